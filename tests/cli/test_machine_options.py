@@ -211,8 +211,10 @@ def test_that_designs_are_compared_with_a_pool_that_exists(home: Path) -> None:
     assert "tank" in answer
 
 
-def test_that_script_bind_migrate_and_live_take_a_saved_name(home: Path) -> None:
+def test_that_script_bind_migrate_and_live_take_a_saved_name(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     nas = ("--from", str(home / "nas.txt"))
+    monkeypatch.chdir(home)
+    (home / "of the office").mkdir()  # as a mounted pool has one
     typed = poolwright("script", "of the office", "--format", "sheet")
     assert typed.returncode == 0, typed.stderr
     rest = (("bind", "of the office"), ("migrate", "of the office", "--pool", "tank"),

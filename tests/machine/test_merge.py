@@ -133,9 +133,9 @@ def test_that_a_capture_of_smartctl_alone_says_that_use_is_unknown() -> None:
 
 
 def test_that_a_pool_listing_alone_gives_its_devices_in_use() -> None:
-    box = merged((STATUS, zpool_status("tank", "ata-X_1-part1", "sdb", "/files/a.img")))
+    box = merged((STATUS, zpool_status("tank", "ata-X_1-part1", "sdb", "/files/a.img", "/dev/mapper/mpatha-part1")))
     assert [(d.by_id_name or d.path, d.in_use, d.size_bytes) for d in box.disks] == [
-        ("ata-X_1", True, None), ("/dev/sdb", True, None),
+        ("ata-X_1", True, None), ("/dev/sdb", True, None), ("/dev/mapper/mpatha", True, None),
     ]  # fmt: skip
 
 

@@ -27,12 +27,12 @@ def test_that_hosts_are_offered_without_patterns_and_with_what_is_included(tmp_p
     (tmp_path / "more.d").mkdir()
     (tmp_path / "more.d" / "10-lab").write_text('Host "lab 1" lab2\n  User root\n', encoding="utf-8")
     (tmp_path / "config").write_text(
-        "# Host not-me\nHost nas1 nas2 *.example !nas9\n  HostName 192.0.2.1\nInclude more.d/* gone\n"
+        "# Host not-me\nHost nas1 nas#2 *.example !nas9\n  HostName 192.0.2.1\nInclude more.d/* gone\n"
         "host=backup\nMatch host nas1\n  User x\nHost *\n  Compression yes\nInclude config\n"
-        "Include config\nHost nas1 -oProxyCommand=x\n",
+        "Include config\nHost nas1 -oProxyCommand=x # mine\n",
         encoding="utf-8",
     )
-    assert configured_hosts(tmp_path / "config") == ("nas1", "nas2", "lab 1", "lab2", "backup")
+    assert configured_hosts(tmp_path / "config") == ("nas1", "nas#2", "lab 1", "lab2", "backup")
     assert configured_hosts(tmp_path / "none") == ()
 
 
@@ -73,7 +73,7 @@ def test_that_each_trouble_is_known_by_what_ssh_says(said: str, trouble: SshTrou
 
 def test_that_a_question_for_trust_is_told_from_one_for_a_password() -> None:
     assert is_confirmation("The authenticity of host 'x' can't be established. continue (yes/no/[fingerprint])?")
-    assert not is_confirmation("root@nas's password:")
+    assert not is_confirmation("root@fingerprint.example.com's password: ")
     assert not is_confirmation("Enter passphrase for key 'id_ed25519':")
 
 

@@ -512,10 +512,11 @@ def percentile_chart(title: str, found: Sequence[NamedLatency], stem: str = "lat
             series.append(_line(name, marks, number))
     if not series:
         return None
+    most = max(_TICKS[-1][0], *(mark.x for one in series for mark in one.marks))
     return Chart(
         stem=f"{stem}-percentiles",
         title=title,
-        x=ChartAxis(title=_("Share of the operations"), low=1.0, high=_TICKS[-1][0] * 1.3, log=True, ticks=_TICKS),
+        x=ChartAxis(title=_("Share of the operations"), low=1.0, high=most * 1.3, log=True, ticks=_TICKS),
         y=log_axis(_("Latency at most"), [mark.y for one in series for mark in one.marks], unit="ms"),
         series=tuple(series),
     )

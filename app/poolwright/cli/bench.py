@@ -6,7 +6,7 @@ import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
-from errno import ENAMETOOLONG, ENOENT
+from errno import EISDIR, ENAMETOOLONG, ENOENT
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -265,7 +265,7 @@ _MEASURED = (
 
 
 def _percentiles(latency: Latency) -> dict[str, object]:
-    return {f"{percent:g}": ns for percent, ns in latency.percentiles}
+    return {repr(percent).removesuffix(".0"): ns for percent, ns in latency.percentiles}  # :g makes 99.99999 100
 
 
 def recorded_document(recorded: Recorded) -> dict[str, object]:
@@ -325,7 +325,7 @@ def read_run_file(name: str) -> RunRecord:
     try:
         return read_run(Path(name).read_bytes(), where=name)
     except OSError as error:
-        if error.errno not in (ENOENT, ENAMETOOLONG):
+        if error.errno not in (ENOENT, ENAMETOOLONG, EISDIR):
             raise EnvironmentFailure(_("The file cannot be read: {why}", why=error.strerror), where=name) from error
 
         found = kept_run(name)
@@ -452,7 +452,8 @@ def _test_document(run: TestRun, judged: TestVerdict | None, expectation: Expect
 
 def judge_run(args: argparse.Namespace) -> int:
     run, *designs = args.verdict
-    if len(designs) > 1 or not (designs or args.against or args.from_paths):
+    given = [*designs, *filter(None, (args.design, args.against, args.from_paths))]
+    if len(given) != 1:
         raise UserError(
             _("--verdict takes a run and a design"),
             todo=_("Write --verdict RUN DESIGN, or --verdict RUN --against RUN."),

@@ -4,6 +4,7 @@ import argparse
 import codecs
 import sys
 from dataclasses import replace
+from errno import EISDIR, ENAMETOOLONG, ENOENT
 from pathlib import Path
 from typing import Any
 
@@ -140,7 +141,8 @@ def read_raw(name: str, *, most_bytes: int = LARGEST_FILE_BYTES) -> bytes:
 def _unreadable(error: OSError, name: str) -> UserError:
     usual = {FileNotFoundError: _("there is no such file"), IsADirectoryError: _("this is a folder")}
     why = usual.get(type(error), error.strerror or str(error))
-    failure = FileMissing if isinstance(error, FileNotFoundError) else UserError
+    # A folder may have the name of a pool, and no file a long one: the library may have a design of it.
+    failure = FileMissing if error.errno in (ENOENT, EISDIR, ENAMETOOLONG) else UserError
     return failure(_("The file cannot be read: {why}", why=why), where=name, todo=_("Check the path."))
 
 

@@ -1,4 +1,4 @@
-"""The catalogue of disks one can buy as a CSV text, and its products as planned disks."""
+"""The catalogue of disks one can buy as a CSV text: written, and read with all its mistakes told."""
 
 import math
 import re

@@ -19,7 +19,8 @@ _RESULT = re.compile(
     rf"(?:[,，]|\bin\b){_BLANK}{_SECONDS}{_BLANK}[^\W\d_]{{1,12}}(?![^\W_])"
 )
 _RECORDS = re.compile(r"\b([0-9]{1,19})\+([0-9]{1,19})[ \u00a0\u202f]{1,2}[^\W\d]{1,20}[^\d\n]{0,30}$", re.MULTILINE)
-_ERROR = re.compile(r"^dd: (.{1,200})$", re.MULTILINE)
+# A warning of short reads is none; it names the option whatever the language.
+_ERROR = re.compile(r"^dd: (?!warning:|.{0,190}fullblock)(.{1,200})$", re.MULTILINE)
 _COMMAND = re.compile(r"\bdd(?=.{0,400}\b(?:if|of)=).{1,400}$", re.MULTILINE)
 
 

@@ -161,7 +161,7 @@ _SMALL: dict[PieceKind, Callable[[Gatherer, ToolOutput], None]] = {
 
 _MOST_NAMED = 3
 _ASTRAY = N_("{path}: another disk in /dev/disk/by-id, whose links are left out: {todo}")
-_MODEL_IN_NAME = re.compile(r"(?P<link>ata|nvme)-(?P<model>.+)_[^_]+\Z")
+_MODEL_IN_NAME = re.compile(r"(?P<link>ata|nvme)-(?P<model>.+?)_(?=[^_]*\d)[^_]{6,}(?:_\d{1,3})?\Z")
 _NAMED_ONLY = N_("only its name is known: read lsblk and smartctl too")
 
 
@@ -281,7 +281,9 @@ def _nameless(disks: Sequence[Disk]) -> list[Note]:
 def _with_names_of_ways(disks: Sequence[Disk]) -> tuple[Disk, ...]:
     """Give the disk the names that udev let lead to a second way to it: they are its own, whichever way they lead."""
     ways = [disk for disk in disks if is_second_path(disk) and disk.wwn and disk.by_id]
-    names = {disk.wwn: disk.by_id for disk in ways}
+    names: dict[str | None, tuple[str, ...]] = {}
+    for way in ways:
+        names[way.wwn] = (*names.get(way.wwn, ()), *way.by_id)
     mapped = {disk.wwn for disk in disks if (disk.path or "").startswith("/dev/mapper/")}
     heirs = {disk.wwn for disk in disks if disk.wwn in names and not is_second_path(disk)} - mapped
     return tuple(
@@ -315,9 +317,10 @@ def _only_in_pools(listings: Sequence[tuple[Pool, ...] | None]) -> list[Disk]:
         gone = printed.isdecimal() and leaf.state not in {"ONLINE", "DEGRADED"}
         if leaf.kind == "file" or gone or (printed.startswith("/") and not printed.startswith("/dev/")):
             continue
-        whole = short_name(without_partition(printed)[0])
-        by_id = re.match(r"(?:ata|scsi|nvme|wwn|virtio|usb|mmc|dm|lvm|md)-", whole) is not None
-        path, names = (None, (whole,)) if by_id else (f"/dev/{whole}", ())
+        place = without_partition(printed)[0]
+        whole = short_name(place)
+        by_id = re.match(r"(?:ata|scsi|nvme|wwn|virtio|usb|mmc|(?:dm|md)-(?:name|uuid)|lvm)-", whole) is not None
+        path, names = (None, (whole,)) if by_id else (place if place.startswith("/") else f"/dev/{whole}", ())
         disk = Disk(key=whole, path=path, by_id=names, use_known=False, notes=(warning(text),))
         found.setdefault(whole, _with_model(disk, _MODEL_IN_NAME.match(whole)))
     return list(found.values())

@@ -22,7 +22,7 @@ _OPTIONS = (
     "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=15", "-o", "ServerAliveInterval=5",
     "-o", "ServerAliveCountMax=3", "-o", "LogLevel=ERROR", "-o", "ForwardX11=no", "-o", "ForwardAgent=no",
 )  # fmt: skip
-# As `environment.child_environment` has it here. The shell stays: it tells of a program that was killed (status 128 +
+# As `piped.child_environment` has it here. The shell stays: it tells of a program that was killed (status 128 +
 # signal), which ssh would tell as a failure of its own.
 _SET = "PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin LC_ALL=C; export PATH LC_ALL; unset LANGUAGE"  # for machines
 _FAR = _SET + "; {words}; exit $?"

@@ -119,7 +119,7 @@ class Watched:
     """A program that is watched, and others that run beside it until it ends.
 
     The main program's standard input stays open after its ``stdin`` was fed: its end tells the program that nobody
-    waits for it any more. To end it, that input is closed and its session told to end; 2 s later it is gone in any
+    waits for it any more. To end it, that input is closed and its session told to end; within 3 s it is gone in any
     case. Answered by what came of the main program and of those beside it; what they printed went to the watcher.
     Ended by the watcher or by a person, the main program's ending is CANCELLED. With ``beats`` a dot is written into
     the open input every few seconds, so that a far side sees when nobody is there any more.
@@ -443,7 +443,9 @@ class Scene:
         self.answers, self._step = answers, None
 
     def cancel(self) -> None:
-        """End what is watched, as a person's cancel does; what stays is left to `LetGo`."""
+        """End what is watched, as a person's cancel does; what stays is left to `LetGo`, unless it is waited for."""
+        if isinstance(self._step, Held) and self._step in self._staying:
+            self._staying[self._step].let_go()
         for piped in self._running[:1]:
             piped.stop()
 

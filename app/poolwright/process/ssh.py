@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import takewhile
 from pathlib import Path
 from shlex import quote
 from typing import TypeVar
@@ -37,7 +38,7 @@ _T = TypeVar("_T")
 MOST_HOSTS = 2000
 _MOST_FILES = 200
 _MOST_BYTES = 1 << 20
-_WORDS = re.compile(r"^\s*([A-Za-z]+)(?:\s*=\s*|\s+)(\S.*?)\s*$")
+_WORDS = re.compile(r"([A-Za-z]+)(?:\s*=\s*|\s+)(\S.*)")
 
 
 def configured_hosts(file: Path | None = None) -> tuple[str, ...]:
@@ -77,14 +78,15 @@ def _lines(file: Path, folder: Path, read: list[Path]) -> Iterator[tuple[str, tu
 def config_lines(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Return keyword, in small letters, and words of each line of a configuration."""
     for line in text.splitlines():
-        found = None if line.lstrip().startswith("#") else _WORDS.match(line)
+        found = _WORDS.match(line.strip())
         if found is None:
             continue
         try:
-            words = shlex.split(found[2], comments=True)
+            words = shlex.split(found[2])
         except ValueError:  # a quote that is not closed
             words = found[2].split()
-        yield found[1].lower(), tuple(words)
+        # A comment begins with a word, not within one.
+        yield found[1].lower(), tuple(takewhile(lambda word: not word.startswith("#"), words))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,8 +102,10 @@ class SshWay:
     @property
     def words(self) -> str:
         """Return it as one writes it: root@192.0.2.7, user@nas.example:2222."""
-        port = "" if self.port == SSH_PORT else f":{self.port}"
-        return f"{self.user}@{self.address}{port}"
+        if self.port == SSH_PORT:
+            return f"{self.user}@{self.address}"
+        address = f"[{self.address}]" if ":" in self.address else self.address
+        return f"{self.user}@{address}:{self.port}"
 
 
 SSH_PORT = 22
@@ -308,8 +312,10 @@ class Rights:
         """Tell whether it was sudo that refused, and the program did not run."""
         if answer.status == 0 or answer.stdout.strip() or self.by in (RootBy.IS, RootBy.NOT):
             return False
-        said = answer.stderr.decode("utf-8", "replace").lstrip()
-        return said.startswith(("sudo:", "Sorry, ")) and "command not found" not in said
+        said = answer.stderr.decode("utf-8", "replace")
+        # Behind the lecture that sudo gives who uses it first.
+        spoke = any(line.startswith(("sudo:", "Sorry, ")) for line in said.splitlines())
+        return spoke and "command not found" not in said
 
 
 def find_rights(host: SshHost, asker: Asker | None) -> Reading[Rights]:
@@ -548,8 +554,10 @@ def _sent(visit: Visit, batch: Batch) -> Reading[tuple[Completed, ...]]:
 # Questions of OpenSSH that are no passwords: whether to trust a key. They are answered no, always.
 
 _YES_NO = re.compile(r"\(yes/no|fingerprint|authenticity of host|Are you sure|\[y/n\]", re.IGNORECASE)
+_SECRET = re.compile(r"password:\s*\Z|passphrase for", re.IGNORECASE)  # of a host that may be called fingerprint
 
 
 def is_confirmation(question: str) -> bool:
     """Tell whether a question wants yes or no, or is only shown (SSH_ASKPASS_PROMPT of OpenSSH 8.2)."""
-    return os.environ.get("SSH_ASKPASS_PROMPT", "") in ("confirm", "none") or _YES_NO.search(question) is not None
+    shown = os.environ.get("SSH_ASKPASS_PROMPT", "") in ("confirm", "none")
+    return shown or (_YES_NO.search(question) is not None and _SECRET.search(question) is None)

@@ -89,7 +89,7 @@ _FRONT = "unsaved-"
 def keep(design: Design, folders: Iterable[Path]) -> Path | None:
     """Write ``design`` into the first folder that takes it; return its file, None where no folder does."""
     for folder in folders:
-        path = folder / f"{_FRONT}{sha256(design.key.encode()).hexdigest()[:24]}.json"
+        path = _file_of(design.key, folder)
         with suppress(OSError, PoolwrightError):
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             write_bytes(path, to_json(design).encode(), mode=_PRIVATE)
@@ -111,7 +111,11 @@ def forget(key: str, folders: Iterable[Path]) -> None:
     """Remove what was kept of a design that the library has taken."""
     for folder in folders:
         with suppress(OSError):
-            (folder / f"{_FRONT}{sha256(key.encode()).hexdigest()[:24]}.json").unlink(missing_ok=True)
+            _file_of(key, folder).unlink(missing_ok=True)
+
+
+def _file_of(key: str, folder: Path) -> Path:
+    return folder / f"{_FRONT}{sha256(key.encode()).hexdigest()[:24]}.json"
 
 
 # What a design or an inventory must satisfy beyond its types.
@@ -267,7 +271,7 @@ def _of_members(design: Design) -> Iterator[str]:
                 yield twice(f"{spot}.part", part)
             parts[key].add(part)
         sliced[key] += slice_bytes
-        size = sizes[key]
+        size = sizes.get(key)  # of a disk that is not there: told already
         room = size if size is None or not parts[key] else sliceable_bytes(size)
         if room is not None and sliced[key] > room:
             yield _("{spot}: the partitions of “{key}” do not fit on the disk", spot=spot, key=key)

@@ -132,7 +132,7 @@ def unpacked(data: bytes, where: str) -> bytes:
     size = 0
     with closing(gzip.open(BytesIO(data)) if where.endswith(".gz") else lzma.open(BytesIO(data))) as file:
         try:
-            while part := file.read(_SLICE):
+            while part := file.read1(_SLICE):  # `read` would drop what stands before the cut
                 parts.append(part)
                 size += len(part)
                 if size > RESULTS.bytes:

@@ -275,6 +275,7 @@ def slow_in(name: str, *slow: int | None) -> TestRun:
         (((2, 2, 2), (2, 2, 2)), ["sdc", "sdc"]),
         (((None, 2),), [None]),  # most repeats saw it work like its siblings
         (((None, None, 2),), [None]),
+        (((2,), (2, 2)), [None, "sdc"]),  # a single repeat accuses none
         (((2, 2), (4, 4), (1, 1)), [None, None, None]),
         (((2, 2), (2, 2), (5, 5)), ["sdc", "sdc", None]),
     ],

@@ -161,6 +161,8 @@ def test_that_the_last_progress_of_dd_is_no_run_of_its_own() -> None:
     end = f"{records}67108864 bytes (67 MB, 64 MiB) copied, 2.5 s, 27 MB/s\n"
     twice = read(2 * f"{progress}\r{synced}\n\n{end}")
     assert [(one.bytes, one.seconds) for one in twice.measured] == 2 * [(67108864, 2.5)]
+    warned = read(f"dd: warning: partial read (512 bytes); suggest iflag=fullblock\n{end}")
+    assert (warned.measured[0].error, warned.notes[1:]) == (0, ())
     alone = read("1000 bytes copied, 1 s, 1.0 kB/s\n2000 bytes copied, 1 s, 2.0 kB/s\n")
     assert [one.bytes for one in alone.measured] == [1000, 2000]
 

@@ -496,6 +496,8 @@ def _slow_again(slow_ones: list[SlowDisk], elsewhere: Iterable[MachineActivity])
         for seen in elsewhere
         if any(disk.waits.size for disk in seen.data)
     ]
+    if not named:
+        return []
     left = [slow for slow in slow_ones if all(slow.disk.name in names for names in named if names)]
     mostly_silent = named.count(set()) * 2 > len(named)
     return [slow for slow in left if slow.stalls or not mostly_silent]

@@ -331,10 +331,13 @@ def curves_of(reports: Sequence[Sequence[FioJob]]) -> tuple[TimeCurve, ...]:
 def numbered(names: Sequence[str]) -> list[str]:
     several = {name for name, count in Counter(names).items() if count > 1}
     seen: Counter[str] = Counter()
-    found = []
+    taken, found = set(names), []
     for name in names:
-        seen[name] += 1
-        found.append(f"{name} {seen[name]}" if name in several else name)
+        own = name
+        while name in several and own in taken:  # "a 2" may be a job of its own
+            seen[name] += 1
+            own = f"{name} {seen[name]}"
+        found.append(own)
     return found
 
 

@@ -210,10 +210,8 @@ def _same(name: str, node: PoolNode) -> bool:
 def _names(printed: str) -> frozenset[str]:
     """Return how a device may be called: with and without its folder, and the disk whose first part it is."""
     name = printed.rpartition("/")[2]
-    whole = name.removesuffix("-part1")
-    if whole == name and name.endswith("1") and not name.startswith(("wwn-", "scsi-", "ata-", "nvme-")):
-        whole = without_partition(name)[0]
-    return frozenset((name, whole))
+    whole, part = without_partition(name)
+    return frozenset((name, whole)) if part == 1 else frozenset((name,))
 
 
 def _with_ashift(sizes: VdevSizes, told: Iterable[ToldProperties]) -> VdevSizes:
@@ -252,7 +250,7 @@ def _leaf(vdevs: Iterable[ConfiguredVdev], node: PoolNode) -> ConfiguredVdev | N
 
 _SCANS_MOMENT = re.compile(rf"{CTIME}|(\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d)")
 _SUBJECT = r"(?: \(([^)\s]{1,80})\))?"
-# JSON's words (“scrub scanning, start …”) are those of `status_json`.
+# JSON's words (“scrub scanning, start …”) are those of `status`.
 _SCAN = re.compile(
     rf"(?P<kind>scrub|resilver){_SUBJECT}(?P<state> in progress since| paused since| canceled on| completed after|"
     rf" repaired| scanning| finished| canceled)\b|resilvered{_SUBJECT} "
@@ -357,7 +355,10 @@ def _before(ended: datetime, text: str) -> datetime | None:
     if took is None:
         return None
     days, hours, minutes, seconds, old_hours, old_minutes = (int(part or 0) for part in took.groups())
-    return ended - timedelta(days=days, hours=hours + old_hours, minutes=minutes + old_minutes, seconds=seconds)
+    try:
+        return ended - timedelta(days=days, hours=hours + old_hours, minutes=minutes + old_minutes, seconds=seconds)
+    except OverflowError:
+        return None
 
 
 def _moment(match: re.Match[str]) -> datetime | None:
