@@ -100,8 +100,9 @@ def run(args: argparse.Namespace) -> int:
     if args.datasets or args.volume_texts or args.root_properties:
         from poolwright.emit.validity import refused_reservations
 
-        for text in (text for pool in found.design.pools() for text in refused_reservations(pool)):
-            say(text)
+        for pool in found.design.pools():
+            for text in refused_reservations(pool):
+                say(text)
     if args.save_design is not None:
         kept = found.design
         if found.recommendation is not None and found.candidate is not None:

@@ -13,58 +13,13 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
+from poolwright.bench.hardware import LOGS, OTHER_CLASSES
 from poolwright.bench.judging.verdicts import Expectation, Factor, Limiting, TestVerdict, direction_of
 from poolwright.bench.record import BenchTarget, Repeat, TargetDisk, TestRun, known_sum, over_network
 from poolwright.domain.measurement import Direction, Observer, Recorded, TimeCurve, What
 from poolwright.domain.rates import rate_text
 from poolwright.predict.number_words import share_text
-from poolwright.predict.tables import LayoutShape
 from poolwright.texts import _, ngettext
-
-# What a pool is made of, as far as it decides which rows of a measured table are comparable with it.
-
-# The tables' words for vdevs by their names; a bare disk is a part of a stripe.
-_TABLED = {"disk": "stripe"} | {name: name for name in ("mirror", "raidz1", "raidz2", "raidz3")}
-_LOGS = ("log ", "logs ")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PoolHardware:
-    """``shape`` is the layout of the data vdevs, None where they are unlike each other or of a kind no table has.
-
-    ``data`` and ``logs`` are the names of its disks and log devices. ``spins`` tells whether its data disks are hard
-    disks, None where that is not known or some are.
-    """
-
-    shape: LayoutShape | None = None
-    spins: bool | None = None
-    has_cache: bool = False
-    flash_log: bool = False
-    data: frozenset[str] = frozenset()
-    logs: frozenset[str] = frozenset()
-
-
-def hardware_of(place: BenchTarget) -> PoolHardware:
-    """Return what the pool of a directory is made of; nothing is known of one without a pool."""
-    data = [line.split() for line in place.layout if not line.startswith((*OTHER_CLASSES, *_LOGS))]
-    names = frozenset(name for words in data for name in words[1:])
-    logs = frozenset(name for line in place.layout if line.startswith(_LOGS) for name in line.split()[1:])
-    spinning, logging = ({d.rotational for d in place.disks if d.name in these} for these in (names, logs))
-    return PoolHardware(
-        shape=_shape(data),
-        spins=spinning.pop() if len(spinning) == 1 else None,
-        has_cache=any(line.startswith("cache ") for line in place.layout),
-        flash_log=logging == {False},
-        data=names,
-        logs=logs,
-    )
-
-
-def _shape(data: list[list[str]]) -> LayoutShape | None:
-    kinds = {(_TABLED.get(name.partition("-")[0]), len(members)) for name, *members in data}
-    word, width = kinds.pop() if len(kinds) == 1 else (None, 0)
-    return None if word is None or not width else LayoutShape(word=word, groups=len(data), width=width)
-
 
 # Curves of a repeat, found by what they tell, and put on one grid of time.
 
@@ -277,7 +232,6 @@ def _each(busy: float | None, work: float | None) -> float | None:
 
 # Of several waits the one that the disk itself answers for: `zpool iostat -l`, then the kernel's (diskstats, sar).
 _WAITS = ("disk_wait", "await", "wait", "total_wait", "")
-OTHER_CLASSES = ("cache ", "spares ", "special ", "dedup ")
 _AT_REST = frozenset(("idle", "iowait"))
 _ALL_CORES = frozenset(("cpu", "all"))
 
@@ -297,11 +251,11 @@ class MachineActivity:
 
     @property
     def data(self) -> tuple[DiskActivity, ...]:
-        return tuple(disk for disk in self.disks if not disk.vdev.startswith((*OTHER_CLASSES, *_LOGS)))
+        return tuple(disk for disk in self.disks if not disk.vdev.startswith((*OTHER_CLASSES, *LOGS)))
 
     @property
     def logs(self) -> tuple[DiskActivity, ...]:
-        return tuple(disk for disk in self.disks if disk.vdev.startswith(_LOGS))
+        return tuple(disk for disk in self.disks if disk.vdev.startswith(LOGS))
 
 
 def activity_of(repeat: Repeat, place: BenchTarget, direction: Direction | None) -> MachineActivity:
@@ -343,7 +297,7 @@ def _vdev_of(place: BenchTarget, disk: TargetDisk) -> str:
 
 def log_rate(repeat: Repeat, place: BenchTarget) -> float | None:
     found = curves(repeat.watched, Observer.DISK, What.RATE, Direction.WRITE, "")
-    logs = [(disk.name, disk.kernel_name) for disk in place.disks if _vdev_of(place, disk).startswith(_LOGS)]
+    logs = [(disk.name, disk.kernel_name) for disk in place.disks if _vdev_of(place, disk).startswith(LOGS)]
     return known_sum(first_mean(curve for curve in found if curve.name in names) for names in logs)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from math import log
 from statistics import median
 
-from poolwright.bench.judging.limiting import PoolHardware, hardware_of
+from poolwright.bench.hardware import PoolHardware, hardware_of
 from poolwright.bench.judging.verdicts import Judgement, RunVerdict, direction_of
 from poolwright.bench.record import RunRecord, TestRun
 from poolwright.domain.measurement import Direction

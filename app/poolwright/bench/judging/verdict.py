@@ -8,9 +8,10 @@ from statistics import median
 
 import numpy as np
 
+from poolwright.bench.hardware import hardware_of
 from poolwright.bench.judging import side_by_side, verdicts
 from poolwright.bench.judging.expected import clients_of, load_of_test
-from poolwright.bench.judging.limiting import Numbers, cleared_disks, curves, hardware_of, limiting_factor, named_disk
+from poolwright.bench.judging.limiting import Numbers, cleared_disks, curves, limiting_factor, named_disk
 from poolwright.bench.judging.verdicts import Expectation, Factor, Judgement, Limiting, Spread, TestVerdict, advice_on
 from poolwright.bench.profiles.access import LEAST_TXGS, txg_seconds
 from poolwright.bench.record import BenchTarget, BenchTest, Ended, Engine, Repeat, RunRecord, TargetDisk, TestRun

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from poolwright.bench.judging.limiting import hardware_of
+from poolwright.bench.hardware import hardware_of
 from poolwright.bench.profiles import access as accesses
 from poolwright.bench.profiles.access import Access, BenchSetup, most_cached, note, percent_bytes, zfs_facts
 from poolwright.bench.record import BenchJob, BenchTarget, BenchTest, Engine, JobOptions, time_words

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from poolwright.bench.judging.limiting import hardware_of
+from poolwright.bench.hardware import hardware_of
 from poolwright.bench.profiles import access as accesses
 from poolwright.bench.profiles import built_in
 from poolwright.bench.profiles.access import BenchSetup, BenchWishes, asked_bytes, bytes_in_flight, most_dirty

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -498,12 +499,7 @@ _MOST_LETTERS = 300
 
 def messages_in(*texts: str) -> Iterator[str]:
     """Yield what fio said, in its own words, each sentence once and the first five."""
-    said: dict[str, None] = {}
-    for text in texts:
-        for line in text.split("\n"):
-            words = line.rstrip().rsplit("\r", 1)[-1].strip()  # its progress is written over itself
-            if words.startswith(_BEGINNINGS) or any(part in words for part in _WITHIN):
-                said.setdefault(words[:_MOST_LETTERS])
-                if len(said) == _MOST_SAID:
-                    break
-    yield from list(said)[:_MOST_SAID]
+    # Its progress is written over itself.
+    lines = (line.rstrip().rsplit("\r", 1)[-1].strip() for text in texts for line in text.split("\n"))
+    said = (w[:_MOST_LETTERS] for w in lines if w.startswith(_BEGINNINGS) or any(part in w for part in _WITHIN))
+    yield from islice(dict.fromkeys(said), _MOST_SAID)
