@@ -42,13 +42,6 @@ def test_that_unknown_facts_are_null_in_json(tmp_path: Path) -> None:
     assert (disk["size_bytes"], disk["health"], disk["physical_sector_bytes"]) == (None,) * 3
 
 
-@pytest.mark.parametrize(
-    ("name", "count"), [("thesis", 46), ("paper", 3), ("macblog", 5), ("wikibook", 40), ("tunables", 6)]
-)
-def test_that_each_example_is_listed(name: str, count: int) -> None:
-    assert len(answer_of("inventory", "--example", name)["disks"]) == count
-
-
 def test_that_the_collector_is_printed_whole() -> None:
     assert printed("collector") == COLLECTOR.read_text(encoding="utf-8")
 

@@ -118,7 +118,7 @@ ID_NS = (
 SHARED = ("replacing-0  DEGRADED  0 0 12", "  9911  UNAVAIL  0 0 0  was /dev/sdb1/old", "  sdg  ONLINE  0 0 12",
           "sdc  ONLINE  0 0 12", "sdd  ONLINE  0 0 12")  # fmt: skip
 MOVED = ("5533  FAULTED  0 0 0  was /dev/sdc1", "sdb", "sdc")
-MULTIHOST = "status: multihost writes failed or were delayed\n   see: https://x/msg/ZFS-8000-MM\n"
+MULTIHOST = "status: multihost writes failed or were delayed\n"
 DRIVES = "252:0 8 UGood - 3.637 TB SATA HDD N N 512B WDC U -\n252:1 9 UBad - 3.637 TB SATA HDD N N 512B WDC U -\n"
 MAP = {"name": "mpatha", "path": "/dev/mapper/mpatha", "type": "mpath", "size": 4000787030016}
 SIZES = "NAME  SIZE  ALLOC  FREE  CAP  DEDUP  HEALTH  ALTROOT\ntank  44.0T  1T  43T  2%  1.00x  ONLINE  -\n"
