@@ -126,7 +126,7 @@ def test_that_nothing_is_destroyed_where_the_copies_are_not_sure(bench: Bench, w
 def test_that_nothing_is_destroyed_unless_its_name_is_typed(bench: Bench, typed: str) -> None:
     status, text = bench.step(Move.DESTROY, typed)
     assert status == 1
-    assert "That was not typed." in text
+    assert "The words do not match." in text
     assert not any("destroy" in call for call in bench.calls)
 
 

@@ -413,7 +413,7 @@ def target(pool: GrownPool, step: GrowthStep) -> int:
     if len(fitting) != 1:
         raise UserError(
             _("“{step}” does not say which of {count} vdevs", count=len(fitting), step=step),
-            todo=_("Name it with @1, @2, …."),
+            todo=_("Name it with @1, @2 and so on."),
         )
     return fitting[0]
 

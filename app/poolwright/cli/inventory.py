@@ -191,7 +191,7 @@ def inventory_blocks(inventory: Inventory) -> report.Blocks:
         )
     yield from _notes_blocks(inventory)
     if inventory.denied:
-        yield _("What only root is told: {command}", command=_AS_ROOT)
+        yield _("What only root can read: {command}", command=_AS_ROOT)
     yield report.Behind(report.WHY, (_("read from {origin}", origin=inventory.origin),))
 
 

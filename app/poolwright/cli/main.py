@@ -18,17 +18,17 @@ from poolwright.cli.output import abandon, assumed, check_outputs, prepare_strea
 from poolwright.domain.disk import HOW_TO_BIND, HOW_TO_NAME
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, Refusal, UserError, excluded
 from poolwright.paths import resources_folder
-from poolwright.texts import N_, _, in_english
+from poolwright.texts import N_, _, capital, in_english, sentence
 
 # name -> (module under poolwright.cli, one line of help)
 COMMANDS = {
     "inventory": ("inventory", N_("which disks are there, and what uses them")),
-    "recommend": ("recommend", N_("the best layout for them, and why")),
+    "recommend": ("recommend", N_("the best layout for the disks, and why")),
     "show": ("show", N_("one design: space, speed, risk, failures, fill")),
     "buy": ("buy", N_("what to buy for money and bays")),
     "capacity": ("capacity", N_("space to the byte, as OpenZFS will report it")),
     "usage": ("usage", N_("what the data take, and when the pool is full")),
-    "growth": ("growth", N_("how it grows, when, at what cost")),
+    "growth": ("growth", N_("how the pool grows, when, at what cost")),
     "outage": ("outage", N_("what survives when disks, a shelf or a controller fail")),
     "risk": ("risk", N_("probability of losing a pool per year, and why")),
     "predict": ("predict", N_("throughput and IOPS, and what limits them")),
@@ -198,7 +198,7 @@ def build_parser(command: str | None) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for name, (module, english) in COMMANDS.items():
         text = _(english)
-        sub = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False)
+        sub = commands.add_parser(name, help=text, description=sentence(capital(text)), allow_abbrev=False)
         if name == command:
             importlib.import_module(f"poolwright.cli.{module}").configure(sub)
     return parser

@@ -351,7 +351,7 @@ _TABLE: dict[str, _Option] = {
     "--save-design": _value("FILE", N_("save the design for script, report, compare and the window")),
     "--search": _value("WORD", N_("only rules with this word")),
     "--seconds": _value("N", N_("how long one repeat of a timed test runs"), reads=_real(least=0.1, most=86400)),
-    "--seed": _value("N", N_("of the simulation (default {seed})"), reads=_whole(0, 10**18)),
+    "--seed": _value("N", N_("seed of the simulation (default {seed})"), reads=_whole(0, 10**18)),
     "--sequential-percent": _value("N", N_("share of sequential I/O"), reads=by(amounts.parse_percent)),
     "--sharing": _one_of([*Sharing], N_("how clients reach the data")),
     "--simulate": _value("N", N_("also play N years of such pools"), reads=_whole(1, 10**9)),

@@ -21,7 +21,7 @@ LEAST_TOLD = 0.05  # points by which a score is higher as it is printed
 def told_lines(found: Recommendation) -> tuple[str, ...]:
     """Return all that is said of the first choice beside its numbers, a sentence each."""
     below = below_words(found.best, found.survives)
-    below = below and _("Below what is usually asked: it {below}; no layout found keeps to it.", below=below)
+    below = below and _("Below the usual minimum: it {below}; no layout found meets it.", below=below)
     two_pools = _(
         "Two pools, for unlike data on unlike drives: what is read at random never waits for hard disks, and what only "
         "needs room does not fill the flash."
@@ -133,8 +133,8 @@ def missing_words(found: Recommendation) -> str:
     words = {"told": told, "more": more, "layout": lower.words, "below": below_words(lower, found.survives)}
     if Floor.WIDTH in lower.below:  # nothing to be named as a way
         if not more:
-            return _("{told}; with these disks only what {below} reaches it.", **words)
-        return _("{told}; {more} would reach it; with these disks only what {below} does.", **words)
+            return _("{told}; with these disks only a layout that {below} reaches it.", **words)
+        return _("{told}; {more} would reach it; with these disks only a layout that {below} does.", **words)
     if not more:
         return _("{told}; {layout}, which {below}, would reach it.", **words)
     return _("{told}; {more}, or {layout}, which {below}, would reach it.", **words)

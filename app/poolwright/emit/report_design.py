@@ -383,7 +383,7 @@ def _commands(design: Design) -> Iterator[Block]:
     try:
         cut, made = short_lines(design)
     except PoolwrightError as error:
-        yield Words(_("There are none: {reason}", reason=error.text), TextTone.WARN)
+        yield Words(_("None: {reason}", reason=error.text), TextTone.WARN)
         return
     text = "\n".join((*cut, *(row for command in made for row in command)))
     told = _("The guarded script runs these after it has checked every disk, and marks the pool as its own.")

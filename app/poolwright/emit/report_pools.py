@@ -420,7 +420,7 @@ def change_title(change: PoolChange, to_name_a_price: str) -> str:
 
 _WORTH = {
     Urgency.FIRST: N_("first of all"), Urgency.WORTH: N_("yes"), Urgency.LITTLE: N_("little"),
-    Urgency.DEAR: N_("too dear"), Urgency.ASK: N_("unknown"), Urgency.NOT: N_("better not"),
+    Urgency.DEAR: N_("over budget"), Urgency.ASK: N_("unknown"), Urgency.NOT: N_("better not"),
 }  # fmt: skip
 
 

@@ -180,7 +180,7 @@ def concurrency(case: TableCase) -> Iterator[TableComparison]:
         if here is not None:
             yield from case.scaled(first, few, low, there, here)
             yield from case.scaled(best, many, high, there, here)
-        what = _("The most over the fewest at once ({best})", best=case.runs[best].test.title)
+        what = _("Best rate relative to the fewest at once ({best})", best=case.runs[best].test.title)
         yield from case.factor(best, first, many, high / low, what)
 
 
@@ -209,13 +209,13 @@ def slog_sync(case: TableCase) -> Iterator[TableComparison]:
             basis = _("ten jobs on {count} hard disks; not scaled: commits follow one another", count=_THESIS_DISKS)
             yield case.row(test, row, documented, basis)
     if fast and slow:
-        yield from case.factor(with_log, without, slog, fast / slow, _("With the log device, over past it"))
+        yield from case.factor(with_log, without, slog, fast / slow, _("With the log device, relative to bypassing it"))
 
 
 def l2arc(case: TableCase) -> Iterator[TableComparison]:
     passes, row = case.sweep(), case.table.one(metric="rand_read", unit="times")
     if case.hardware.has_cache and len(passes) > 1:
-        what = _("{last}, over the first", last=case.runs[passes[-1]].test.title)
+        what = _("{last}, relative to the first pass", last=case.runs[passes[-1]].test.title)
         yield from case.factor(passes[-1], passes[0], row, row.number_of("value"), what)
 
 
@@ -243,7 +243,7 @@ def fill_level(case: TableCase) -> Iterator[TableComparison]:
     for way in ("write", "read"):
         steps = case.sweep(f"{way}-")
         if len(steps) > 1 and (case.runs[steps[-1]].test.x or 0) >= 80:
-            what = _("{last}, of the emptiest", last=case.runs[steps[-1]].test.title)
+            what = _("{last}, relative to the emptiest", last=case.runs[steps[-1]].test.title)
             yield from case.factor(steps[-1], steps[0], row, row.number_of("value"), what, basis)
 
 

@@ -270,7 +270,7 @@ def _judge_test(
     if judgement is Judgement.TOO_FAST and run.test.metric is Metric.SYNC_WRITE:
         # Disks that are busy all the same do not limit what something else confirms.
         evidence = tuple(_evidence(place, measured.median, clients_of(run.test), memory))
-        limiting = Limiting(factor=Factor.WRITE_CACHE, evidence=evidence or (_("Whose cache it is was not seen."),))
+        limiting = Limiting(factor=Factor.WRITE_CACHE, evidence=evidence or (_("Which cache this was is unknown."),))
     likely = [*_likely(judgement, run.test, place, limiting, memory)]
     if measured.spread > verdicts.WIDE_SPREAD:
         likely.append(("", _more_repeats(measured)))

@@ -247,13 +247,13 @@ def _is_replaced(pool: PoolToImprove, key: str, least: int) -> bool:
 
 def _why_larger(pool: PoolToImprove, vdev: Vdev) -> str:
     disks = [pool.state.disk(member.disk_key) for member in vdev.members]
-    usual = _("The oldest and smallest disks go, no bay more is needed in the end, and no other kind of vdev comes.")
+    usual = _("The oldest and smallest disks leave; no more bays are needed in the end, no other kind of vdev comes.")
     reasons = []
     if any(disk.smr for disk in disks):
-        reasons.append(_("The shingled (SMR) disks go, whose rebuilds take many times as long."))
+        reasons.append(_("The shingled (SMR) disks leave: their rebuilds take many times as long."))
     if any(disk.transport == "usb" for disk in disks):
         reasons.append(
-            _("The disks on USB go, whose bridges hide what SMART says and drop out under load: put the new ones "
+            _("The disks on USB leave: their bridges hide what SMART says and drop out under load. Put the new ones "
                  "inside the machine.")
         )  # fmt: skip
     return " ".join((*reasons, usual))

@@ -199,7 +199,7 @@ def _expanding(design: Design, draft: ChangeDraft, disks: tuple[Disk, ...]) -> D
     return replace(design, pool_settings=(*kept, Setting(name="autoexpand", value="on")))
 
 
-# The change as too dear where it costs more than there is, or nobody knows what it costs.
+# The change as over budget where it costs more than there is, or nobody knows what it costs.
 def _marked_if_too_dear(change: PoolChange, left: Money | None) -> PoolChange:
     weighed = change.urgency in (Urgency.WORTH, Urgency.LITTLE)
     if left is None or change.cost is None or not weighed or change.cost.currency != left.currency:

@@ -100,7 +100,7 @@ class PoolChange:
     None where a price is unknown. ``points`` say what it is worth for the goal, by the steps of the ranking, ``lifts``
     that it brings the pool above a floor of its goal that it is below. ``more_disks`` is how many more disks than now a
     new pool has; ``move`` is how the data come into it, for its ``design`` is no pool that commands make of this one.
-    ``rewrite`` says what stays as it is of the data, ``minds`` what to mind, ``behind`` why it is too dear.
+    ``rewrite`` says what stays as it is of the data, ``minds`` what to mind, ``behind`` why it is over budget.
     """
 
     kind: ChangeKind

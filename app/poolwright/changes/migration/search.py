@@ -65,7 +65,7 @@ def plan_migration(
     if old.used_bytes is None:
         raise Refusal(
             _("How much {name} holds is not known, so whether it fits is not either", name=old.name),
-            todo=_("Read the machine with the collector, or say how much (“Stored”, or --stored SIZE)."),
+            todo=_("Read the machine with the collector, or say how much (“Data stored”, or --stored SIZE)."),
         )
     return _allowed(_copied(old, target, inventory), backup_exists=backup_exists)
 

@@ -245,7 +245,7 @@ def _check(pool: Pool, known: ExistingPool, made: PoolDesign) -> None:
         raise Refusal(
             _("The pool {pool} cannot be moved as it is", pool=pool.name),
             reasons=tuple(reasons),
-            todo=_("Fix that, read the machine again, and ask anew."),
+            todo=_("Fix that, read the machine again, and try again."),
         )
 
 

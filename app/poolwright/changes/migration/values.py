@@ -188,7 +188,7 @@ def told_pool(inventory: Inventory, layout: Layout, name: str) -> Inventory:
         for size in spec.sizes:
             disk = next((d for d in free if d.size_bytes == size and d.key not in used), None)
             if disk is None:
-                raise Refusal(_("There is no disk of {size} for the pool as told", size=drive_size(size)))
+                raise Refusal(_("There is no disk of {size} for the pool as given", size=drive_size(size)))
             used[disk.key] = replace(disk, uses=(Use(kind=UseKind.POOL, detail=name),))
             taken.append(disk)
         nodes.extend(_nodes(spec, taken, sum(bool(node.children) for node in nodes)))

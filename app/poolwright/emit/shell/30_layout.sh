@@ -1,7 +1,7 @@
 # ---------------------------------------------------------------- the vdevs of a pool
 pool_exists() {
   local names name
-  # No answer is no absence: a pool that is not seen would be created over.
+  # A missing answer does not prove absence: a pool that is not seen would be created over.
   names=$(zpool list -H -o name 2>&1) || die 3 $"zpool does not answer: $names"
   while IFS= read -r name; do
     if [ "$name" = "$pool" ]; then

@@ -37,7 +37,7 @@ agree() { # WORDS: have them typed, unless --agree gave them
   printf '%s ' $"Type \"$1\" to go on:"
   asked=yes
   read_answer
-  [ "$answer" = "$1" ] || refuse 1 $"That was not typed."
+  [ "$answer" = "$1" ] || refuse 1 $"The words do not match."
 }
 
 confirm() { # WHAT

@@ -83,7 +83,7 @@ judge_zpool_table() { # INDEX: a whole disk that some zpool create has labelled
     judge_place "$m" "$node"
   done
   if [ "$verdict" = empty ]; then
-    # Every zpool writes the same kind of table: only the record tells whose this one is.
+    # zpool always writes the same kind of table: only the record tells whose this one is.
     # Its label is gone, or was never written; the table is left.
     if is_known_table "$i" || was_begun "$i"; then
       verdict=ours

@@ -200,7 +200,7 @@ confirm() {
   printf '%s ' $"Type \"$wanted\" to go on:"
   read_answer
   if [ "$answer" != "$wanted" ]; then
-    refuse 1 $"That was not typed."
+    refuse 1 $"The words do not match."
   fi
 }
 

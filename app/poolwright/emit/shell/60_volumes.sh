@@ -66,7 +66,7 @@ look_at_volumes() {
 }
 
 confirmed() { # WORDS
-  [ "$yes" = yes ] || is_typed "$1" || refuse 1 $"That was not typed."
+  [ "$yes" = yes ] || is_typed "$1" || refuse 1 $"The words do not match."
 }
 
 make_volumes() {

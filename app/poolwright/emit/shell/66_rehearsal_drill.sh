@@ -132,7 +132,7 @@ use_spare() { # POOL FILE
   case $spare in
     /*)
       told=$(real_disk "$spare")
-      step $"A hot spare waits. ZFS's event daemon (zed) puts it in by itself where a disk is gone or has too many errors; by hand it is done so."
+      step $"A hot spare waits. ZFS's event daemon (zed) puts it in by itself where a disk is gone or has too many errors; by hand, this is how."
       ;;
     *)
       told=$spare

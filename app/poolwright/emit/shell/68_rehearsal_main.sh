@@ -94,7 +94,7 @@ main() {
     return 0
   fi
   announce
-  [ "$agreed" = yes ] || is_typed rehearse || refuse 1 $"That was not typed."
+  [ "$agreed" = yes ] || is_typed rehearse || refuse 1 $"The words do not match."
   # Before anything is made, so that no end leaves it there.
   trap clean_up EXIT
   changed=yes

@@ -5,7 +5,7 @@ must_type=() # what the checks want to be typed beside the question of the step
 
 confirm() { # WORDS
   ! is_typed "$1" || return 0
-  say $"That was not typed."
+  say $"The words do not match."
   end_early 1
 }
 

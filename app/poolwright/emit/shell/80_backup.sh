@@ -79,7 +79,7 @@ set_up_source() {
   run zfs allow -u "$sender" send,hold,release,bookmark "$pool"
   # shellcheck disable=SC2086 # words
   retention "$pool" yes $keep
-  # Copies of other machines in this pool: a snapshot more, and nothing follows; their own retention holds for them.
+  # Copies of other machines in this pool: after one extra snapshot no further copy can arrive; their own retention holds for them.
   ! is_there "$pool/backup" || sections+=("[$pool/backup]" 'recursive = yes' 'autosnap = no' 'autoprune = no')
   new_file "$sanoid_conf" "${sections[@]}"
   say $"Next:" 'systemctl enable --now sanoid.timer'

@@ -240,7 +240,7 @@ def read_zpool_iostat(
     kept, notes = (reports, []) if since_boot is False else _without_first(reports)
     timed = all(report.moment is not None for report in kept)
     if not timed and len(kept) > 1:
-        notes.append(_("No times are told: each report counts as one second."))
+        notes.append(_("No times are given: each report counts as one second."))
     notes += cut_notes(reader.cut)
     maker, clock = CurveMaker(), SteadyClock(known=steps)
     for index, report in enumerate(kept):
@@ -358,7 +358,7 @@ def measured_list(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     facts = {name: value for mine in told.values() for name, value in mine.items()}
     if not facts:
         raise nothing_of("zpool list", where, "zpool list -p")
-    notes = [_("Pool {pool} tells no numbers.", pool=name) for name, mine in told.items() if not mine]
+    notes = [_("Pool {pool} shows no figures.", pool=name) for name, mine in told.items() if not mine]
     if any(pool.rounded for pool in pools):
         notes.append(_(ROUNDED))
     if len(told) < len(pools):

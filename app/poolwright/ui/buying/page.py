@@ -236,7 +236,7 @@ class BuyingPage(Page):
         self._form = Form(part, editors=14 * GRID, columns=2)
         wishes = {field.key: field for field in wish_fields(self._currency)}
         self._form.add(*map(wishes.__getitem__, ("money", "bays", "least_usable_bytes", "survive")))
-        self._form.add(Field("buy_most", _("Disks to buy, at most"), Typed(parse_count, str), "", _("no limit")))
+        self._form.add(Field("buy_most", _("Most disks to buy"), Typed(parse_count, str), "", _("no limit")))
         self._form.edited.connect(self._on_wish)
         boxes = QWidget(self._form)
         self._hand = widgets.named(QCheckBox(boxes), _("Use the ticked disks too"))

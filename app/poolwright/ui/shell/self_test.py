@@ -76,7 +76,7 @@ class SelfTest:
         began = time.monotonic()
         self.window.show_page(name)
         if not self._wait(lambda: self._shows(name)):
-            self.problems.append(_("The page “{name}” did not come.", name=name))
+            self.problems.append(_("The page “{name}” did not appear.", name=name))
             return
         self._look_at(name)
         for tabs in self.window.page(name).findChildren(QTabBar):

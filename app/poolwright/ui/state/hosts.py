@@ -147,7 +147,7 @@ class Hosts(QObject):
         if row is None or row.way is not None:
             return
         self._way_of = name
-        self._ways.ask(CommandJob(_("Looking how it is reached"), "ssh -G", _way(self.host(name)), self))
+        self._ways.ask(CommandJob(_("Checking how it is reached"), "ssh -G", _way(self.host(name)), self))
 
     def _on_way(self, way: object) -> None:
         row = self._rows.get(self._way_of)
