@@ -93,7 +93,10 @@ class StandIns:
 
     def path(self, disk: Disk) -> str:
         if disk.key not in self._found:
-            where = disk.place
+            # As `Disk.place`, in English: commands are the same in every language.
+            shelf = disk.enclosure or ""
+            parts = (f"shelf {shelf}" if shelf and " " not in shelf else shelf, f"bay {disk.bay}" if disk.bay else "")
+            where = ", ".join(filter(None, parts))
             self._counts.update({"", where})
             number = f"{self._word} {self._counts[where]}"
             words = where if disk.bay and self._counts[where] == 1 else ", ".join(filter(None, (where, number)))
