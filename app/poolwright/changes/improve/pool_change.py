@@ -81,6 +81,9 @@ class PoolNumbers:
     rand_write_iops: float | None = None
 
 
+NOTHING_KNOWN = PoolNumbers()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolMove:
     """What `poolwright migrate` is asked for a change that no command makes of the pool itself.
@@ -170,13 +173,23 @@ class ImproveQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolToImprove:
-    """The pool, and what may come into it. ``free`` are disks of the machine that nothing uses and that are sound."""
+    """The pool, and what may come into it. ``free`` are disks of the machine that nothing uses and that are sound.
+
+    ``before`` is what the models say of it as it is.
+    """
 
     made: PoolDesign
     known: ExistingPool
     state: GrownDesign
     free: tuple[Disk, ...]
     question: ImproveQuestion
+    before: PoolNumbers = NOTHING_KNOWN
+
+    @property
+    def fill(self) -> int | None:
+        """Return how full it is, in per cent, once its devices are expanded, where these make the design."""
+        fill, size = self.known.number("capacity"), self.known.number("size")
+        return fill * size // (size + self.made.expanded_bytes) if fill is not None and size else fill
 
     @property
     def data(self) -> tuple[tuple[int, Vdev], ...]:
@@ -250,7 +263,7 @@ class PoolToImprove:
 
     def numbers(self, state: GrownDesign) -> PoolNumbers:
         """Return what the models say of a pool; what they cannot tell is None."""
-        numbers, design = PoolNumbers(), self.filled(state)
+        numbers, design = NOTHING_KNOWN, self.filled(state)
         try:
             usable = state.pool.capacity().available_bytes
             numbers = PoolNumbers(usable_bytes=usable, room_bytes=round(usable * 100 / charged_percent(state)))
@@ -271,6 +284,11 @@ class PoolToImprove:
             rand_read_iops=speed.rand_read_iops.typical,
             rand_write_iops=speed.rand_write_iops.typical,
         )
+
+    def weighed(self, change: PoolChange, after: PoolNumbers) -> PoolChange:
+        """Return a change with the numbers of the pool ``after`` it, what it brings, and what that is worth."""
+        points = _points(self.before, after, self.made.design.workload, self.fill)
+        return replace(change, after=after, gains=tuple(_gains(self.before, after)), points=points)
 
 
 def state_of(made: PoolDesign, known: ExistingPool) -> GrownDesign:
@@ -324,7 +342,7 @@ _Number = TypeVar("_Number", int, float)
 _LEAST_CHANGE = 1.05  # smaller changes are within what the models can tell
 
 
-def points_of(before: PoolNumbers, after: PoolNumbers, workload: Workload, fill_percent: int | None) -> float:
+def _points(before: PoolNumbers, after: PoolNumbers, workload: Workload, fill_percent: int | None) -> float:
     """Return what the change is worth for the goal: the steps of the ranking for each doubling (risk: power of ten)."""
     points = 0.0
     for name, (_most, step) in weights_for(workload.goal, workload.sequential_percent).items():
@@ -370,7 +388,7 @@ def _streaming(numbers: PoolNumbers) -> float | None:
     return numbers.seq_read * numbers.seq_write
 
 
-def gains_in_words(before: PoolNumbers, after: PoolNumbers) -> Iterator[str]:
+def _gains(before: PoolNumbers, after: PoolNumbers) -> Iterator[str]:
     """Yield what changes by 5 % or more, each in a few words, capacity first."""
     yield from _gain(N_("usable {before} → {after}"), binary, before.usable_bytes, after.usable_bytes)
     if after.room_bytes and after.usable_bytes and after.room_bytes > after.usable_bytes * _LEAST_CHANGE:

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from poolwright.capacity.device import MemberKind, device_bytes
 from poolwright.capacity.expansion import LAST_DATA_VDEV, GrownPool, GrownTop
 from poolwright.changes.as_design import PoolDesign, seats_of, unusable_todo, why_unusable
+from poolwright.changes.growth.design import opened_bytes
 from poolwright.changes.live_difference.values import Identity, LiveDifference, LiveWay, PoolSeat, PoolVdev, differs
 from poolwright.design.assign import ALIKE
 from poolwright.design.binding.judging import identified
@@ -16,7 +16,6 @@ from poolwright.domain.disk import Disk, Use, UseKind
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool, PoolNode
-from poolwright.domain.units import DEFAULT_LOGICAL_SECTOR_BYTES
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.texts import _, listed
@@ -134,9 +133,8 @@ def device_of(disk: Disk, member: Member, version: ZfsVersion) -> int | None:
     """Return the bytes that OpenZFS opens of a disk or its partition; None where they are not known, 0 of too few."""
     if member.slice_bytes is not None or disk.size_bytes is None:
         return member.slice_bytes
-    sector = disk.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES
     try:
-        return device_bytes(disk.size_bytes, MemberKind.DISK, sector, version)
+        return opened_bytes(disk, version)
     except PoolwrightError:
         return 0
 

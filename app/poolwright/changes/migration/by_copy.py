@@ -4,11 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from poolwright.capacity.device import MemberKind, device_bytes
+from poolwright.changes.growth.design import opened_bytes
 from poolwright.changes.live_difference.values import PoolVdev
 from poolwright.changes.migration.values import SUPPORT, MigrationStep, Move, NewPlace, OldData, places_of
 from poolwright.domain.design import Design, Member, Vdev
-from poolwright.domain.units import DEFAULT_LOGICAL_SECTOR_BYTES
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
 
 _AFTER_ALL_THAT_EXIST = 1 << 16  # more failures than any vdev survives
@@ -135,9 +134,7 @@ def placeholder_bytes(design: Design, key: str) -> int:
 
     A file as large as the disk would make the vdev larger than what the disk can take its place in.
     """
-    disk = design.disk(key)
-    sector = disk.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES
-    return device_bytes(disk.size_bytes or 0, MemberKind.DISK, sector, design.version)
+    return opened_bytes(design.disk(key), design.version)
 
 
 # One variant of a migration by copy: which disks leave the old pool before the copy, after it, and at the end.

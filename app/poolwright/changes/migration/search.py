@@ -138,8 +138,7 @@ def _least(steps: Sequence[MigrationStep]) -> int:
 # Hours at the least redundancy count twice: they are what a plan is chosen to have few of.
 def _cost(plan: MigrationPlan) -> tuple[float, float, int]:
     weak = sum(s.hours.typical for s in plan.steps if s.hours is not None and s.survives == plan.least)
-    total = sum(s.hours.typical for s in plan.steps if s.hours is not None)
-    return (float((plan.first_percent or 0) > PLAN_FILL_PERCENT), total + weak, len(plan.steps))
+    return (float((plan.first_percent or 0) > PLAN_FILL_PERCENT), _hours(plan) + weak, len(plan.steps))
 
 
 def _plan(old: OldData, found: _Found, needed: int | None, names: frozenset[str]) -> MigrationPlan:
