@@ -8,7 +8,7 @@ from math import log2, log10
 from typing import TypeVar
 
 from poolwright.capacity.device import MOST_ASHIFT
-from poolwright.changes.as_design import PoolDesign
+from poolwright.changes.as_design import PoolDesign, PoolVdev
 from poolwright.changes.explain import with_expansions
 from poolwright.changes.growth.design import GrownDesign, created_pool, filled
 from poolwright.changes.growth.plan import charged_percent
@@ -16,7 +16,7 @@ from poolwright.design.buying import still_sold
 from poolwright.design.evaluate import evaluate
 from poolwright.design.rank import weights_for
 from poolwright.domain.catalogue import Catalogue, Product, planned_disks
-from poolwright.domain.design import Design, Member, Vdev
+from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.money import MixedCurrenciesError, Money, money
@@ -293,17 +293,13 @@ class PoolToImprove:
 
 def state_of(made: PoolDesign, known: ExistingPool) -> GrownDesign:
     """Return the pool as it stands and as its raidz were made. Raises Refusal where OpenZFS would not make it."""
-    names = {vdev.members: node.name for vdev, node in zip(made.design.vdevs, made.nodes, strict=True)}
-    return grown_widths(created_pool(made.design), names, with_expansions(made, known))
+    return grown_widths(created_pool(made.design), made.tops, with_expansions(made, known))
 
 
-def grown_widths(state: GrownDesign, names: dict[tuple[Member, ...], str], known: ExistingPool) -> GrownDesign:
-    """Return a pool whose raidz vdevs may have been expanded since they were made; ``names`` are those of its vdevs."""
-    widths = {
-        members: len(members) - (sizes.expansions or 0)
-        for members, name in names.items()
-        if (sizes := known.vdev(name)) is not None
-    }
+def grown_widths(state: GrownDesign, vdevs: Sequence[PoolVdev], known: ExistingPool) -> GrownDesign:
+    """Return a pool whose raidz vdevs may have been expanded since they were made."""
+    told = ((top.vdev.members, known.vdev(top.node.name)) for top in vdevs)
+    widths = {members: len(members) - (sizes.expansions or 0) for members, sizes in told if sizes is not None}
     tops = tuple(replace(top, born_width=widths.get(top.members, top.born_width)) for top in state.pool.tops)
     return replace(state, pool=replace(state.pool, tops=tops))
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from poolwright.changes.as_design import PoolDesign, datasets_of
+from poolwright.changes.as_design import PoolDesign, PoolVdev, datasets_of
 from poolwright.changes.growth.design import REWRITE_SINCE, GrownDesign, all_replaced, exchange_words, refill_hours
 from poolwright.changes.improve.pool_change import state_of
-from poolwright.changes.live_difference.values import LiveDifference, LiveWay, PoolVdev, StepEffect, differs
+from poolwright.changes.live_difference.values import LiveDifference, LiveWay, StepEffect, differs
 from poolwright.domain.action import CreateDataset, Replace, SetProperty, set_on_pool
 from poolwright.domain.dataset_properties import (
     OWN_SIZE,

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from poolwright.changes.live_difference.values import PoolVdev, StepEffect, total_hours
+from poolwright.changes.as_design import PoolVdev
+from poolwright.changes.live_difference.values import StepEffect, total_hours
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Use, UseKind
 from poolwright.domain.errors import Refusal
