@@ -18,7 +18,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.pool import ScanKind
 from poolwright.domain.units import GB, drive_size
-from poolwright.domain.vdev import ALLOCATION_CLASSES, HOLDS_THE_POOL, VdevClass, VdevKind, VdevSpec, describe
+from poolwright.domain.vdev import ALLOCATION_CLASSES, VdevClass, VdevKind, VdevSpec, describe
 from poolwright.rules.existing_tree import device_name, missing_seats
 from poolwright.rules.profile import keeps_writes
 from poolwright.texts import N_, _, listed, ngettext
@@ -103,12 +103,8 @@ def _bare_disks(pool: PoolToImprove) -> Iterator[ChangeDraft]:
 # Special and dedup vdevs that survive fewer failures than the data: the pool is lost with them.
 def _lone_support(pool: PoolToImprove) -> Iterator[ChangeDraft]:
     survived = min((v.failures_survived for __, v in pool.data), default=0)
-    weak = [
-        (n, v)
-        for n, v in enumerate(pool.state.tops)
-        if v is not None and v.vdev_class in HOLDS_THE_POOL and v.vdev_class is not VdevClass.DATA
-        and v.kind in (VdevKind.STRIPE, VdevKind.MIRROR) and v.failures_survived < survived
-    ]  # fmt: skip
+    mirrors = ((n, v) for n, v in pool.of_class(*ALLOCATION_CLASSES) if v.kind in (VdevKind.STRIPE, VdevKind.MIRROR))
+    weak = [(n, v) for n, v in mirrors if v.failures_survived < survived]
     lone = any(v.failures_survived == 0 for __, v in weak)
     side = ChangeDraft(
         kind=ChangeKind.MIRROR_SUPPORT,
@@ -123,8 +119,7 @@ def _lone_support(pool: PoolToImprove) -> Iterator[ChangeDraft]:
 
 
 def _lone_logs(pool: PoolToImprove) -> Iterator[ChangeDraft]:
-    tops = ((n, v) for n, v in enumerate(pool.state.tops) if v is not None)
-    alone = [(n, v) for n, v in tops if v.vdev_class is VdevClass.LOG and v.kind is VdevKind.STRIPE]
+    alone = [(n, v) for n, v in pool.of_class(VdevClass.LOG) if v.kind is VdevKind.STRIPE]
     side = ChangeDraft(
         kind=ChangeKind.MIRROR_LOG,
         title=_("Mirror the log device"),

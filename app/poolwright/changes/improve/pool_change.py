@@ -193,7 +193,10 @@ class PoolToImprove:
 
     @property
     def data(self) -> tuple[tuple[int, Vdev], ...]:
-        return tuple((n, v) for n, v in enumerate(self.state.tops) if v and v.vdev_class is VdevClass.DATA)
+        return self.of_class(VdevClass.DATA)
+
+    def of_class(self, *classes: VdevClass) -> tuple[tuple[int, Vdev], ...]:
+        return tuple((n, v) for n, v in enumerate(self.state.tops) if v and v.vdev_class in classes)
 
     def size(self, vdev: Vdev) -> int:
         return min((m.slice_bytes or self.state.disk(m.disk_key).size_bytes or 0) for m in vdev.members)
