@@ -77,8 +77,8 @@ class Stage:
     fill_after: float | None = None
     full_on: date | None = None
     failures_survived: int
-    charged_percent: float = 100.0
-    rewrite_gain_bytes: int = 0
+    charged_percent: float
+    rewrite_gain_bytes: int
     disks: tuple[Disk, ...]
     price: Money | None
     spent: Money | None
@@ -204,6 +204,8 @@ def _first(state: GrownDesign, question: GrowthQuestion) -> Stage:
         used_bytes=question.used_bytes,
         fill_after=_percent(question.used_bytes, capacity),
         failures_survived=survived(state),
+        charged_percent=100.0,
+        rewrite_gain_bytes=0,
         disks=disks,
         price=price,
         spent=price,

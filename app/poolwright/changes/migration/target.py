@@ -173,6 +173,7 @@ def old_pool(inventory: Inventory, name: str, *, stored_bytes: int | None = None
     encryption = [d.value("encryption") for d in datasets or ()]
     return OldData(
         name=pool.name,
+        known=known,
         guid=known.value("guid") or pool.guid,
         scrub_hours=scrub_hours(known),
         design=made.design,
