@@ -298,7 +298,7 @@ def change(tmp_path: Path) -> tuple[Pretended, str]:
     members = "".join(f"\t    {made.root}/dev/{name}1  ONLINE  0 0 0\n" for name in ("sda", "sdz"))
     status = f" state: ONLINE\nconfig:\n\n\tNAME STATE READ WRITE CKSUM\n\ttank ONLINE 0 0 0\n{members}\n"
     (made.root / "status.tank").write_text(f"{status}errors: No known data errors\n", encoding="utf-8")
-    return made, guarded_text(found, roots=made.roots)
+    return made, made.here(guarded_text(found))
 
 
 WRONG = (

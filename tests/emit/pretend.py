@@ -12,8 +12,8 @@ from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.commands import commands, plan_actions
-from poolwright.emit.names import BY_ID, Stamp
-from poolwright.emit.script import FIXED_PART, Roots, guarded_script, pool_mark
+from poolwright.emit.names import BY_ID, Stamp, quote
+from poolwright.emit.script import FIXED_PART, PLACES, guarded_script, pool_mark
 
 TOOLS = (
     *("id", "stat", "lsblk", "blockdev", "wipefs", "blkid", "udevadm", "smartctl", "zdb", "zpool", "zfs"),
@@ -67,9 +67,12 @@ class Machine:
         for name in ("pools", "datasets", "properties", "calls"):
             (self.root / name).touch()
 
-    @property
-    def roots(self) -> Roots:
-        return Roots(by_id=str(self.root / "dev/by-id"), sys_block=str(self.root / "sys"))
+    def here(self, script: str) -> str:
+        """Return a script that looks for devices in this machine: two constants tell where."""
+        for (name, usual), place in zip(PLACES.items(), ("dev/by-id", "sys"), strict=True):
+            assert script.count(f"readonly {name}={usual}\n") == 1
+            script = script.replace(f"readonly {name}={usual}\n", f"readonly {name}={quote(str(self.root / place))}\n")
+        return script
 
     def plug(self, kernel: str, disk: Disk) -> None:
         """Add a disk that is as ``disk`` says and empty."""
@@ -257,7 +260,7 @@ def guid_of(pool: str) -> int:
 
 
 def script_for(design: Design, machine: Machine) -> str:
-    return guarded_script(design, STAMP, predicted=((1000, 100),), roots=machine.roots)
+    return machine.here(guarded_script(design, STAMP, predicted=((1000, 100),)))
 
 
 def machine_for(design: Design, root: Path) -> Machine:

@@ -39,7 +39,7 @@ def machine(tmp_path: Path) -> Machine:
 
 def script_for(machine: Machine) -> str:
     """Return the script with pieces of 32 MiB in place of 16 GiB."""
-    text = burn_in_script(replace(small_design(), vdevs=(), disks=DISKS), STAMP, roots=machine.roots)
+    text = machine.here(burn_in_script(replace(small_design(), vdevs=(), disks=DISKS), STAMP))
     fixed = fixed_part("burn-in")
     smaller = fixed.replace("slice=$((16 << 30))", "slice=$((32 << 20))")
     old, new = (sha256(part.encode()).hexdigest() for part in (fixed, smaller))

@@ -240,7 +240,7 @@ def freed(tmp_path: Path, plan: MigrationPlan) -> Machine:
 
 
 def test_that_a_freed_disk_on_which_anything_else_was_put_is_not_taken(freed: Machine, plan: MigrationPlan) -> None:
-    script = migration_script(plan, STAMP, roots=freed.roots)
+    script = freed.here(migration_script(plan, STAMP))
     guard = f"guard_freed '{freed.root}/dev/by-id/{freed.disks['sda']}' tank tank-old"
     trials = {
         "the rest of the old pool": f"{guard}; problems",
@@ -266,7 +266,7 @@ def test_that_a_disk_is_not_taken_under_a_name_that_two_disks_have(freed: Machin
     name = freed.disks["sda"]
     look = f"guard_known '{freed.root}/dev/by-id/{name}'; problems"
     twice = f"find_serials() {{ told_serials=([sda]=Z [sdx]=Z); }}; tell sdx links disk/by-id/{name}; {look}"
-    told = asked(freed, migration_script(plan, STAMP, roots=freed.roots), {"one": look, "two": twice})
+    told = asked(freed, freed.here(migration_script(plan, STAMP)), {"one": look, "two": twice})
     assert [lines[-2] for lines in told.values()] == ["0", "1"]
     assert "/dev/sdx goes by this name too" in "".join(told["two"])
 
@@ -274,7 +274,7 @@ def test_that_a_disk_is_not_taken_under_a_name_that_two_disks_have(freed: Machin
 def test_that_what_is_written_to_a_disk_at_a_question_is_asked_for_too(freed: Machine, plan: MigrationPlan) -> None:
     known = "line_kind=(ask) line_first=(0) line_count=(1) words=(yes); confirm() { echo $1; }"
     found = "must_type=('overwrite a'); look_again() { must_type=('overwrite a' 'overwrite b'); }"
-    script = migration_script(plan, STAMP, roots=freed.roots)
+    script = freed.here(migration_script(plan, STAMP))
     told = asked(freed, script, {"meanwhile": f"{known}; {found}; take_line 0; echo ${{must_type[*]-none}}"})
     assert told["meanwhile"] == ["overwrite a", "yes", "overwrite b", "none", "status 0"]
 
@@ -315,7 +315,7 @@ def test_that_datasets_with_blanks_in_their_names_are_compared_whole(bench: Benc
 
 
 def test_that_a_copy_that_is_taken_again_goes_on_with_its_own_snapshots(freed: Machine, plan: MigrationPlan) -> None:
-    script = migration_script(plan, STAMP, roots=freed.roots)
+    script = freed.here(migration_script(plan, STAMP))
     trials = {
         "all there": "zfs() { [[ $* != *filesystem* ]] || printf 'tank\\ntank/my files\\n'; }; "
         "is_taken_already zfs snapshot -r tank@migration-2",
@@ -331,7 +331,7 @@ def test_that_a_copy_that_is_taken_again_goes_on_with_its_own_snapshots(freed: M
 
 def test_that_names_are_rehearsed_before_the_first_step(freed: Machine, plan: MigrationPlan) -> None:
     assert script_of(plan)[0][0].startswith("guard names ")
-    script = migration_script(plan, STAMP, roots=freed.roots)
+    script = freed.here(migration_script(plan, STAMP))
     none, look = "zpool() { return 1; }", "guard_names tank tank-new tank-old; problems"
     trials = {
         "usual": f"zfs() {{ printf 'tank\\ntank/my files\\ntank/my files@daily\\n'; }}; {none}; {look}",

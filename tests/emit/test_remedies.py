@@ -27,11 +27,9 @@ def test_that_a_partition_of_ones_own_is_brought_online_as_it_is_and_no_whole_di
     audit = audits("wrong")["tank"]
     finding = next(f for f in audit.findings if f.rule_id == "existing.not-online")
     assert audit.made is not None
-    parts = tuple(
-        replace(vdev, members=tuple(replace(member, slice_bytes=1 << 30, part=1) for member in vdev.members))
-        for vdev in audit.made.design.vdevs
-    )
-    own = replace(audit, made=replace(audit.made, design=replace(audit.made.design, vdevs=parts)))
+    seats = (tuple(replace(s, member=replace(s.member, part=1)) for s in top.seats) for top in audit.made.tops)
+    tops = tuple(replace(top, seats=found) for top, found in zip(audit.made.tops, seats, strict=True))
+    own = replace(audit, made=replace(audit.made, tops=tops))
     assert remedy_of(finding, own).commands == ("zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000-part1",)
     unknown = replace(audit, made=None)
     assert remedy_of(finding, unknown).commands == ("zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000",)

@@ -11,7 +11,7 @@ from poolwright.emit.script import FIXED_PART, undo_script
 
 
 def scripts(machine: Machine) -> dict[str, str]:
-    undo = undo_script(small_design(), STAMP, roots=machine.roots)
+    undo = machine.here(undo_script(small_design(), STAMP))
     return {"create": script_for(small_design(), machine), "undo": undo}
 
 

@@ -14,7 +14,7 @@ TYPED = "destroy tank\ndestroy rest\n"
 
 
 def undo_for(design: Design, machine: Machine) -> str:
-    return undo_script(design, STAMP, roots=machine.roots)
+    return machine.here(undo_script(design, STAMP))
 
 
 def label(

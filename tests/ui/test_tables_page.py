@@ -21,7 +21,7 @@ from tests.ui.test_theme import contrast
 from poolwright.emit.chart import ChartMark, ends, kept_apart, log_axis, range_with_labels, ticks_between
 from poolwright.emit.drawing import MARKERS, SERIES
 from poolwright.emit.palette import DARK, LIGHT, Colours
-from poolwright.emit.table_chart import subject_words
+from poolwright.emit.table_chart import SUBJECT_WORDS
 from poolwright.predict.tables import MOST_SERIES, Row
 from poolwright.process.worker import Reporter
 from poolwright.ui.knowledge.page import ReferencePage
@@ -77,7 +77,7 @@ def sort_by(view: QTableView, heading: str) -> None:
 
 
 def test_that_tables_stand_by_their_subjects_and_are_chosen_by_keys(page: TablesPane) -> None:
-    listed = [(subject_words(table.subject), table.short) for table in page.shown()]
+    listed = [(SUBJECT_WORDS[table.subject], table.short) for table in page.shown()]
     assert listed[0][0] == "Layouts"
     assert {("Layouts", "Pool throughput"), ("Caches and logs", "SLOG")} <= {*listed}
     before = page.table

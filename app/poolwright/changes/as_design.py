@@ -1,12 +1,13 @@
 """An existing pool as a design, so that the rules, the models and the pages for designs judge it as they do a plan."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import SAFE_ASHIFT
+from poolwright.domain.as_built import reserved_on_disks
 from poolwright.domain.design import STAND_IN_BYTES, Dataset, Design, Member, Setting, Vdev
-from poolwright.domain.disk import Disk, DiskPart, Note, Use, UseKind, is_masked, without_partition
+from poolwright.domain.disk import Disk, Note, Use, UseKind, is_masked, without_partition
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
@@ -14,6 +15,7 @@ from poolwright.domain.pool import (
     SERVING,
     STANDING_IN,
     USABLE,
+    WELL,
     ExistingDataset,
     ExistingPool,
     FoundMember,
@@ -23,55 +25,12 @@ from poolwright.domain.pool import (
     VdevSizes,
     import_words,
 )
-from poolwright.domain.reserve import ReservedPartition, ReservePurpose, purpose_found, whole_mib
-from poolwright.domain.units import GIB, MIB, binary, drive_size, parse_drive_size
-from poolwright.domain.vdev import NOT_RELEASED, UNRELEASED, VdevClass, VdevKind
+from poolwright.domain.units import binary, drive_size, parse_drive_size
+from poolwright.domain.vdev import HOLDS_THE_POOL, NOT_RELEASED, UNRELEASED, VdevClass, VdevKind
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.domain.workload import Goal, Workload
 from poolwright.shipped import shipped
 from poolwright.texts import N_, _, first_of, listed, sentence
-
-# What lies beside the data on the disks of an existing pool: an ESP of an installer, swap that TrueNAS made.
-
-# TrueNAS makes 2 GiB in front of the data, SCALE a sector more.
-_TRUENAS_BYTES = range(2 * GIB, 2 * GIB + MIB)
-
-
-def reserved_on_disks(vdevs: Sequence[Vdev], disks: Mapping[str, Disk]) -> tuple[ReservedPartition, ...]:
-    """Return the partitions beside those of the pool on its disks, as a design would reserve them, in whole MiB.
-
-    Partitions of ZFS, of unknown size, or of no purpose that is known are left out. What all data disks have is said
-    of all of them.
-    """
-    found: dict[ReservedPartition, list[str]] = {}
-    data: dict[str, None] = {}
-    for vdev in vdevs:
-        for member in vdev.members:
-            if vdev.vdev_class is VdevClass.DATA:
-                data[member.disk_key] = None
-            disk = disks.get(member.disk_key)
-            if disk is None or member.part is None:
-                continue
-            for part in disk.parts:
-                reserved = _reserved(part, member.part)
-                if reserved is not None and disk.key not in found.setdefault(reserved, []):
-                    found[reserved].append(disk.key)
-    every = set(data)
-    return tuple(replace(one, disk_keys=() if {*keys} == every else tuple(keys)) for one, keys in found.items())
-
-
-def _reserved(part: DiskPart, of_pool: int) -> ReservedPartition | None:
-    # What lies there says more than the type: TrueNAS made its mirrored swap of partitions of the type of swap.
-    mirrored = part.signature == "linux_raid_member"
-    known = None if mirrored else purpose_found("guids", part.type_guid)
-    purpose = known or purpose_found("signatures", part.signature)
-    if purpose is None or not part.size_bytes or part.number == of_pool or part.signature == "zfs_member":
-        return None
-    last = part.number > of_pool
-    if purpose is ReservePurpose.SWAP and not last and part.size_bytes in _TRUENAS_BYTES:
-        return ReservedPartition(purpose=ReservePurpose.TRUENAS, size_bytes=2 * GIB)
-    return ReservedPartition(purpose=purpose, size_bytes=whole_mib(part.size_bytes), last=last)
-
 
 _DRAID = re.compile(r"draid([123])?((?::\d+[dcs])*)\Z")
 # What a section of `zpool status` is for.
@@ -106,17 +65,85 @@ _UNKNOWN_SIZE = N_("its size is not known: read zpool list -v -p or lsblk too")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PoolSeat:
+    """A device that belongs into a vdev of the pool. ``path`` is how zpool knows it, ``size`` in bytes."""
+
+    node: PoolNode
+    path: str
+    disk: Disk
+    member: Member
+    size: int | None
+
+    @property
+    def identity(self) -> tuple[str, int]:
+        return self.member.identity
+
+    @property
+    def device(self) -> Member:
+        return replace(self.member, path=self.path)
+
+    @property
+    def label(self) -> str:
+        return self.disk.label if self.disk.by_id_name else self.node.name.rpartition("/")[2]
+
+    @property
+    def well(self) -> bool:
+        return self.node.state is None or self.node.state in WELL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolVdev:
+    """A top-level vdev of the pool, or one of its spares and caches; ``sizes`` None where they were not read.
+
+    ``lost`` of its members are not well, ``tied`` are keys of disks that serve something else beside it.
+    """
+
+    node: PoolNode
+    vdev: Vdev
+    seats: tuple[PoolSeat, ...]
+    sizes: VdevSizes | None
+    lost: int
+    tied: frozenset[str]
+
+    @property
+    def name(self) -> str:
+        return self.node.name.rpartition("/")[2]
+
+    @property
+    def identities(self) -> frozenset[tuple[str, int]]:
+        return frozenset(seat.identity for seat in self.seats)
+
+    @property
+    def ashift(self) -> int | None:
+        return (self.sizes.ashift or None) if self.sizes is not None else None
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return self.vdev.keys
+
+    @property
+    def holds(self) -> bool:
+        """Tell whether the pool is gone without it."""
+        return self.vdev.vdev_class in HOLDS_THE_POOL
+
+    @property
+    def survives(self) -> int:
+        """Return how many further members may fail, whichever they are."""
+        return max(0, self.vdev.failures_survived - self.lost)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PoolDesign:
     """An existing pool as a design; members without a size stand in with one TiB each.
 
     ``assumed`` says of which sizes they stand in where SIZE of the pool and its layout tell.
-    ``nodes`` are the top-level vdevs of the pool in the order of the design's vdevs. ``unread`` says what is not known
+    ``tops`` are the top-level vdevs of the pool in the order of the design's vdevs. ``unread`` says what is not known
     of a pool that `zpool status` did not tell of, or whose disks nobody read, ``state`` is that of the pool. The design
     counts the ``expanded_bytes`` of SIZE that come only with `zpool online -e`.
     """
 
     design: Design
-    nodes: tuple[PoolNode, ...]
+    tops: tuple[PoolVdev, ...]
     unread: str = ""
     state: str | None = None
     assumed: tuple[str, ...] = ()
@@ -133,16 +160,10 @@ class PoolDesign:
     def sizes_known(self) -> bool:
         return not self.design.assumed_sizes()
 
-    def seats(self) -> Iterator[tuple[Vdev, Member, PoolNode, PoolNode]]:
-        """Yield every place of every vdev: vdev and member of the design, and vdev and device of the pool."""
-        for vdev, node in zip(self.design.vdevs, self.nodes, strict=True):
-            for member, seat in zip(vdev.members, seats_of(node), strict=True):
-                yield vdev, member, node, seat
-
     def failed(self) -> list[tuple[int, int]]:
         """Return the places whose device does not work, as numbers of vdev and member."""
-        tops = enumerate(self.nodes)
-        return [(n, m) for n, top in tops for m, seat in enumerate(seats_of(top)) if seat.state not in {None, *SERVING}]
+        seats = ((n, m, seat) for n, top in enumerate(self.tops) for m, seat in enumerate(top.seats))
+        return [(n, m) for n, m, seat in seats if seat.node.state not in {None, *SERVING}]
 
 
 def design_of_pool(inventory: Inventory, pool: Pool, *, workload: Workload | None = None) -> PoolDesign:
@@ -188,10 +209,30 @@ def design_of_pool(inventory: Inventory, pool: Pool, *, workload: Workload | Non
         inventory_origin=inventory.origin,
         reserve=reserved_on_disks(vdevs, {disk.key: disk for disk in disks}),
     )
-    nodes = tuple(node for __, node in ordered)
-    unread = not_known(pool) or _strangers(design, nodes, inventory)
-    assumed, more = maker.assumptions(), maker.expanded(nodes)
-    return PoolDesign(design=design, nodes=nodes, unread=unread, state=pool.state, assumed=assumed, expanded_bytes=more)
+    unread = not_known(pool) or _strangers(design, tops, inventory)
+    assumed, more = maker.assumptions(), maker.expanded(tops)
+    seated = tuple(_seated(vdev, node, design, known) for vdev, node in ordered)
+    return PoolDesign(design=design, tops=seated, unread=unread, state=pool.state, assumed=assumed, expanded_bytes=more)
+
+
+def _seated(vdev: Vdev, node: PoolNode, design: Design, known: ExistingPool) -> PoolVdev:
+    seats, tied = [], set()
+    for leaf, member in zip(seats_of(node), vdev.members, strict=True):
+        disk, sizes = design.disk(member.disk_key), known.vdev(leaf.name)
+        path = leaf.path or (sizes.path if sizes is not None else None) or leaf.name
+        size = member.slice_bytes if member.slice_bytes is not None else disk.size_bytes
+        if member.part is not None or tied_to(disk, design.pool_name):
+            tied.add(disk.key)
+        seats.append(PoolSeat(node=leaf, path=path, disk=disk, member=member, size=size))
+    lost = sum(not seat.well for seat in seats)
+    sizes = known.vdev(node.name)
+    return PoolVdev(node=node, vdev=vdev, seats=tuple(seats), sizes=sizes, lost=lost, tied=frozenset(tied))
+
+
+def tied_to(disk: Disk, pool_name: str) -> bool:
+    """Tell whether something beside the pool lies on a disk, so that leaving the pool does not free it."""
+    own = Use(kind=UseKind.POOL, detail=pool_name)  # and the table that zpool makes on a whole disk
+    return any(use != own and use.kind is not UseKind.PARTITIONED for use in disk.uses)
 
 
 # A listing of another machine, or from before the pool, is no news of its disks.

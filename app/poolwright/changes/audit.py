@@ -139,7 +139,7 @@ def _audited(
     ))  # fmt: skip
     promises = explain.existing_promises(made, known)
     if made is not None:
-        names = [node.name for node in made.nodes]
+        names = [top.node.name for top in made.tops]
         numbers = LayoutNumbers(predicted={} if promises is None else promises.facts())
         told = judge_design(book, made.design, numbers, names=names)
         judged = _of_real_disks(told, made, inventory)
@@ -255,14 +255,14 @@ def _surroundings(made: PoolDesign | None, pool: Pool, finder: MemberFinder) -> 
         return beside
     sectors: dict[str, int] = {}
     data: list[Disk] = []
-    for vdev, node in zip(made.design.vdevs, made.nodes, strict=True):
-        disks = [made.design.disk(member.disk_key) for member in vdev.members]
+    for top in made.tops:
+        disks, vdev_class = [seat.disk for seat in top.seats], top.vdev.vdev_class
         # What flash tells beyond 4096 bytes is its page, which no block has to reach.
         told = ((disk.media in FLASH_MEDIA, disk.physical_sector_bytes) for disk in disks)
         sizes = [min(size, _FLASH_SECTOR) if of_flash else size for of_flash, size in told if size]
-        if sizes and vdev.vdev_class is not VdevClass.SPARE:
-            sectors[node.name] = max(sizes)
-        if vdev.vdev_class is VdevClass.DATA:
+        if sizes and vdev_class is not VdevClass.SPARE:
+            sectors[top.node.name] = max(sizes)
+        if vdev_class is VdevClass.DATA:
             data.extend(disks)
     flash = all(disk.media in FLASH_MEDIA for disk in data) if data and all(d.media for d in data) else None
     beside = replace(beside, sector_bytes=sectors, flash=flash)

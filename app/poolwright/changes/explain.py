@@ -12,16 +12,16 @@ from poolwright.capacity.device import BACK_BYTES, FRONT_BYTES, MemberKind, devi
 from poolwright.capacity.expansion import born_top
 from poolwright.capacity.pool import PoolCapacity, predict_design
 from poolwright.capacity.vdev import metaslab_shift
-from poolwright.changes.as_design import IN_SIZE, PoolDesign, seats_of
+from poolwright.changes.as_design import IN_SIZE, PoolDesign, PoolSeat, PoolVdev
 from poolwright.changes.growth.design import created_pool, grow
 from poolwright.design.evaluate import evaluate
-from poolwright.domain.design import Design, Vdev
+from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.finding import Finding
 from poolwright.domain.growth import GrowthKind, GrowthStep
-from poolwright.domain.pool import ExistingDataset, ExistingPool, PoolNode, VdevSizes, printed_number
+from poolwright.domain.pool import ExistingDataset, ExistingPool, printed_number
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary
 from poolwright.domain.vdev import ALLOCATION_CLASSES, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
@@ -61,11 +61,8 @@ def explain_sizes(made: PoolDesign, known: ExistingPool) -> SizesExplained:
         return SizesExplained(used=used, missing=tuple(missing), rounded=rounded)
     version = made.design.version
     try:
-        tops = tuple(
-            _top(made, known, vdev, node, version)
-            for vdev, node in zip(made.design.vdevs, made.nodes, strict=True)
-            if vdev.vdev_class in IN_SIZE
-        )
+        counted = (top for top in made.tops if top.vdev.vdev_class in IN_SIZE)
+        tops = tuple(_top(made, known, top, version) for top in counted)
         printed = _printed(known, size)
         volumes = sum(dataset.number("usedbyrefreservation") or 0 for dataset in known.datasets or ())
         blocks = None if printed.used is None else printed.used - volumes - _reservations(known)
@@ -105,7 +102,7 @@ def _not_read(known: ExistingPool) -> Iterator[str]:
 
 
 def _printed(known: ExistingPool, size: int) -> explained.PrintedSizes:
-    root = next((dataset for dataset in known.datasets or () if dataset.name == known.name), None)
+    root = known.root
     return explained.PrintedSizes(
         size=size,
         allocated=known.number("allocated"),
@@ -123,39 +120,33 @@ def _deduplicated(known: ExistingPool) -> int | None:
     return told if told is not None else 0 if known.value("dedupratio") in {None, "1.00x", "1.00"} else None
 
 
-def _top(
-    made: PoolDesign, known: ExistingPool, vdev: Vdev, node: PoolNode, version: ZfsVersion
-) -> explained.ExistingTop:
-    spec, told = made.design.spec(vdev), known.vdev(node.name)
-    disks = [made.design.disk(member.disk_key) for member in vdev.members]
-    devices = [_device(made, vdev, number, known, node, version) for number in range(len(vdev.members))]
-    top = born_top(spec, tuple(devices), vdev.members, version)
+def _top(made: PoolDesign, known: ExistingPool, top: PoolVdev, version: ZfsVersion) -> explained.ExistingTop:
+    spec, told = made.design.spec(top.vdev), known.vdev(top.node.name)
+    devices = [_device(known, top, seat, version) for seat in top.seats]
+    grown = born_top(spec, tuple(devices), top.vdev.members, version)
     if told is not None:
-        asize = top.asize if told.asize_bytes is None else told.asize_bytes
+        asize = grown.asize if told.asize_bytes is None else told.asize_bytes
         shift = metaslab_shift(asize, version) if told.metaslab_shift is None else told.metaslab_shift
-        top = replace(top, asize=asize, shift=shift, born_width=spec.width - (told.expansions or 0))
+        grown = replace(grown, asize=asize, shift=shift, born_width=spec.width - (told.expansions or 0))
     return explained.ExistingTop(
-        grown=top,
+        grown=grown,
         ashift=told.ashift if told is not None and told.ashift else made.design.ashift,
-        disk_bytes=sum(disk.size_bytes or device for disk, device in zip(disks, devices, strict=True)),
+        disk_bytes=sum(seat.disk.size_bytes or size for seat, size in zip(top.seats, devices, strict=True)),
         allocated_bytes=told.allocated_bytes if told is not None else None,
     )
 
 
 # The bytes that OpenZFS opens of a member: printed by `zpool list -v` since 2.2, else computed. What 2.2 and newer
 # print of a leaf is the device without its labels where it is a vdev of its own.
-def _device(made: PoolDesign, vdev: Vdev, number: int, known: ExistingPool, node: PoolNode, version: ZfsVersion) -> int:
-    seat = seats_of(node)[number]
-    told = known.vdev(seat.name)
-    member = vdev.members[number]
-    disk = made.design.disk(member.disk_key)
-    if told is not None and told.size_bytes and (node.children or not told.asize_bytes):
+def _device(known: ExistingPool, top: PoolVdev, seat: PoolSeat, version: ZfsVersion) -> int:
+    told, disk = known.vdev(seat.node.name), seat.disk
+    if told is not None and told.size_bytes and (top.node.children or not told.asize_bytes):
         return told.size_bytes
-    if told is not None and told.asize_bytes and not node.children:
+    if told is not None and told.asize_bytes and not top.node.children:
         return told.asize_bytes + FRONT_BYTES + BACK_BYTES
-    if member.slice_bytes is not None:
-        return member.slice_bytes
-    whole = MemberKind.FILE if seat.kind == "file" else MemberKind.DISK
+    if seat.member.slice_bytes is not None:
+        return seat.member.slice_bytes
+    whole = MemberKind.FILE if seat.node.kind == "file" else MemberKind.DISK
     return device_bytes(disk.size_bytes or 0, whole, disk.logical_sector_bytes or _SECTOR, version)
 
 
@@ -163,24 +154,23 @@ def _explain_used(known: ExistingPool) -> explained.SizeCascade | None:
     used = known.used_bytes
     if used is None:
         return None
-    datasets = known.datasets or ()
+
+    def held(key: str) -> int:
+        return sum(dataset.number(key) or 0 for dataset in known.datasets or ())
+
+    kept = _("Kept by `reservation` for a dataset and those below it, and not written yet.")
     parts = (
-        ("data", _("Data of the datasets"), "usedbydataset", _("What the files and volumes hold now.")),
-        ("snapshots", _("Snapshots"), "usedbysnapshots", _("What only snapshots still hold.")),
-        ("refreservation", _("Room kept for volumes"), "usedbyrefreservation", _("What may still be written.")),
+        ("data", _("Data of the datasets"), held("usedbydataset"), _("What the files and volumes hold now.")),
+        ("snapshots", _("Snapshots"), held("usedbysnapshots"), _("What only snapshots still hold.")),
+        ("refreservation", _("Room kept for volumes"), held("usedbyrefreservation"), _("What may still be written.")),
+        ("reservation", _("Reservations"), _reservations(known), kept),
     )
     steps = [explained.Step("start", capital(_("nothing")), 0, 0, _("An empty pool."))]
     total = 0
-    for name, title, key, why in parts:
-        amount = sum(dataset.number(key) or 0 for dataset in datasets)
+    for name, title, amount, why in parts:
         if amount:
             total += amount
             steps.append(explained.Step(name, title, amount, total, why))
-    reserved = _reservations(known)
-    if reserved:
-        total += reserved
-        why = _("Kept by `reservation` for a dataset and those below it, and not written yet.")
-        steps.append(explained.Step("reservation", _("Reservations"), reserved, total, why))
     own = used - total
     if own:
         why = _("The pool's own records, which belong to no dataset, and what is still being freed.")
@@ -201,8 +191,7 @@ def _reservations(known: ExistingPool) -> int:
 
 def existing_promises(made: PoolDesign | None, known: ExistingPool) -> Promises | None:
     """Return what volumes, quotas and reservations come to; None where not all datasets were read with their sizes."""
-    datasets = known.datasets or ()
-    root = next((dataset for dataset in datasets if dataset.name == known.name), None)
+    datasets, root = known.datasets or (), known.root
     used, free = (None, None) if root is None else (root.number("used"), root.number("available"))
     if used is None or free is None or (known.datasets_told or 0) > len(datasets):
         return None
@@ -244,21 +233,17 @@ def with_expansions(made: PoolDesign, known: ExistingPool) -> ExistingPool:
     unsure = [sizes for sizes in known.vdevs if sizes.expansions_at_least]
     if len(unsure) != 1:
         return known
-    vdev = next((v for v, node in zip(made.design.vdevs, made.nodes, strict=True) if node.name == unsure[0].name), None)
+    vdev = next((top.vdev for top in made.tops if top.node.name == unsure[0].name), None)
     if vdev is None or vdev.kind is not VdevKind.RAIDZ:
         return known
     found: list[tuple[int, ExistingPool]] = []
     for count in range(1, len(vdev.members) - vdev.parity):
-        tried = _with(known, unsure[0], count)
+        told = replace(unsure[0], expansions=count, expansions_at_least=False)
+        tried = replace(known, vdevs=tuple(told if one is unsure[0] else one for one in known.vdevs))
         available = explain_sizes(made, tried).available
         if available is not None and abs(available.rest_bytes) <= available.printed_bytes * _MOST_REST:
             found.append((abs(available.rest_bytes), tried))
     return min(found, key=lambda each: each[0])[1] if found else known
-
-
-def _with(known: ExistingPool, sizes: VdevSizes, count: int) -> ExistingPool:
-    told = replace(sizes, expansions=count, expansions_at_least=False)
-    return replace(known, vdevs=tuple(told if one is sizes else one for one in known.vdevs))
 
 
 # What a change to an existing pool would bring, as far as arithmetic and the models can tell.
@@ -325,7 +310,7 @@ def _to_free(made: PoolDesign, known: ExistingPool) -> ChangeGain | None:
 
 # New blocks are dealt to the vdevs by what is free on each, so the emptiest takes most of them and sets the pace.
 def _evened(made: PoolDesign, known: ExistingPool) -> ChangeGain | None:
-    of_data = [n.name for n, v in zip(made.nodes, made.design.vdevs, strict=True) if v.vdev_class is VdevClass.DATA]
+    of_data = [top.node.name for top in made.tops if top.vdev.vdev_class is VdevClass.DATA]
     free = [s.free_bytes for name in of_data if (s := known.vdev(name)) is not None and s.free_bytes is not None]
     if len(free) < len(of_data) or not sum(free):
         return None
@@ -340,9 +325,9 @@ def _evened(made: PoolDesign, known: ExistingPool) -> ChangeGain | None:
 # After an expansion old data keep the parity of the narrower vdev until they are written anew.
 def _written_anew(made: PoolDesign, known: ExistingPool) -> ChangeGain | None:
     freed = Fraction(0)
-    for vdev, node in zip(made.design.vdevs, made.nodes, strict=True):
-        sizes = known.vdev(node.name)
-        width, parity = len(vdev.members), vdev.parity
+    for top in made.tops:
+        sizes = known.vdev(top.node.name)
+        width, parity = len(top.seats), top.vdev.parity
         born = width - (sizes.expansions or 0 if sizes is not None else 0)
         if sizes is not None and sizes.allocated_bytes and parity < born < width:
             # Raw bytes for each byte of data: width / (width - parity).

@@ -1,12 +1,12 @@
 """A design as its disks are cut: where partitions are reserved beside the data, ZFS gets what they leave."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from poolwright.domain import reserve
 from poolwright.domain.design import Design, Member, Vdev
-from poolwright.domain.disk import Disk
-from poolwright.domain.units import DEFAULT_LOGICAL_SECTOR_BYTES, MIB, binary
+from poolwright.domain.disk import Disk, DiskPart
+from poolwright.domain.units import DEFAULT_LOGICAL_SECTOR_BYTES, GIB, MIB, binary
 from poolwright.domain.vdev import VdevClass
 from poolwright.texts import N_, _, first_of
 
@@ -140,3 +140,42 @@ def _disk_problems(
     left = left_beside(disk, partitions)
     if left is not None and left < LEAST_LEFT_BYTES:
         yield _NO_ROOM, (("reserved", binary(total_bytes(partitions))),)
+
+
+# What lies beside the data on the disks of an existing pool: an ESP of an installer, swap that TrueNAS made.
+
+# TrueNAS makes 2 GiB in front of the data, SCALE a sector more.
+_TRUENAS_BYTES = range(2 * GIB, 2 * GIB + MIB)
+
+
+def reserved_on_disks(vdevs: Sequence[Vdev], disks: Mapping[str, Disk]) -> tuple[reserve.ReservedPartition, ...]:
+    """Return the partitions beside those of the pool on its disks, as a design would reserve them, in whole MiB.
+
+    Partitions of ZFS, of unknown size, or of no purpose that is known are left out. What all data disks have is said
+    of all of them.
+    """
+    found: dict[reserve.ReservedPartition, list[str]] = {}
+    for vdev in vdevs:
+        for member in vdev.members:
+            disk = disks.get(member.disk_key)
+            if disk is None or member.part is None:
+                continue
+            for part in disk.parts:
+                kept = _reserved(part, member.part)
+                if kept is not None and disk.key not in found.setdefault(kept, []):
+                    found[kept].append(disk.key)
+    every = {key for vdev in vdevs if vdev.vdev_class is VdevClass.DATA for key in vdev.keys}
+    return tuple(replace(one, disk_keys=() if {*keys} == every else tuple(keys)) for one, keys in found.items())
+
+
+def _reserved(part: DiskPart, of_pool: int) -> reserve.ReservedPartition | None:
+    # What lies there says more than the type: TrueNAS made its mirrored swap of partitions of the type of swap.
+    mirrored = part.signature == "linux_raid_member"
+    known = None if mirrored else reserve.purpose_found("guids", part.type_guid)
+    purpose = known or reserve.purpose_found("signatures", part.signature)
+    if purpose is None or not part.size_bytes or part.number == of_pool or part.signature == "zfs_member":
+        return None
+    last = part.number > of_pool
+    if purpose is reserve.ReservePurpose.SWAP and not last and part.size_bytes in _TRUENAS_BYTES:
+        return reserve.ReservedPartition(purpose=reserve.ReservePurpose.TRUENAS, size_bytes=2 * GIB)
+    return reserve.ReservedPartition(purpose=purpose, size_bytes=reserve.whole_mib(part.size_bytes), last=last)

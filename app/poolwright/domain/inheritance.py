@@ -38,9 +38,9 @@ class Effective:
     name: str
     value: str
     source: SettingSource
-    inherited_from: str | None
-    default_value: str | None
-    changed: bool
+    inherited_from: str | None = None
+    default_value: str | None = None
+    changed: bool = False
     reason: str = ""
     rule_id: str | None = None
     fixed: bool = False

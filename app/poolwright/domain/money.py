@@ -68,8 +68,11 @@ class Money:
     def in_currency(self, currency: str | None) -> Decimal:
         """Return the amount where this is its currency; raises MixedCurrenciesError."""
         if self.currency != currency:
+            nameless, codes = _("an amount without a currency"), (self.currency or "", currency or "")
+            one, other = (code or nameless for code in sorted(codes, reverse=True))
             raise MixedCurrenciesError(
-                _mixed((self.currency, currency)), todo=ask_one_currency(self.currency, currency)
+                _("Amounts of different currencies do not add up: {words} and {words2}", words=one, words2=other),
+                todo=ask_one_currency(self.currency, currency),
             )
         return self.amount
 
@@ -117,16 +120,6 @@ def ask_one_currency(one: str | None, other: str | None) -> str:
         known = one or other or "EUR"
         return _("Say in which currency the amount without one is, such as 100 {known}.", known=known)
     return _("Nothing is converted: use one currency.")
-
-
-def _mixed(codes: Iterable[str | None]) -> str:
-    told = sorted(dict.fromkeys(code or "" for code in codes))
-    words = [code or _("an amount without a currency") for code in reversed(told)]
-    return _(
-        "Amounts of different currencies do not add up: {words} and {words2}",
-        words=", ".join(words[:-1]),
-        words2=words[-1],
-    )
 
 
 # Currencies by their ISO 4217 codes, and the signs and words that people write for them.

@@ -100,14 +100,11 @@ def check_dataset_name(pool: str, name: str) -> None:
 
 
 def name_problems(design: Design) -> tuple[str, ...]:
-    problems: list[str] = []
+    found: list[str | None] = []
     for pool in design.pools():
-        problem = pool_name_problem(pool.pool_name, design.version)
-        problems.extend([problem] if problem is not None else [])
-        for dataset in pool.datasets:
-            problem = dataset_name_problem(pool.pool_name, dataset.name) if dataset.name else None
-            problems.extend([problem] if problem is not None else [])
-    return tuple(dict.fromkeys([*problems, *called_twice(design.pools())]))
+        found.append(pool_name_problem(pool.pool_name, design.version))
+        found += (dataset_name_problem(pool.pool_name, dataset.name) for dataset in pool.datasets if dataset.name)
+    return tuple(dict.fromkeys([*filter(None, found), *called_twice(design.pools())]))
 
 
 def called_twice(pools: Sequence[Design]) -> list[str]:

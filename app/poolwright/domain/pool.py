@@ -290,9 +290,12 @@ class ExistingPool(_WithProperties):
     read_at: datetime | None = None
 
     @property
+    def root(self) -> ExistingDataset | None:
+        return next((dataset for dataset in self.datasets or () if dataset.name == self.name), None)
+
+    @property
     def used_bytes(self) -> int | None:
-        root = next((dataset for dataset in self.datasets or () if dataset.name == self.name), None)
-        return root.number("used") if root is not None else None
+        return self.root.number("used") if self.root is not None else None
 
     @property
     def fill_percent(self) -> int | None:

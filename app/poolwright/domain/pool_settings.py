@@ -52,7 +52,6 @@ def _effective(name: str, setting: Setting | None, default: str | None) -> Effec
         name=name,
         value=value,
         source=SettingSource.DEFAULT if setting is None else SettingSource.LOCAL,
-        inherited_from=None,
         default_value=default,
         changed=value != default,
         reason="" if setting is None else setting.why,

@@ -16,19 +16,18 @@ from poolwright.texts import _
 
 
 def setting_problems(design: Design) -> tuple[str, ...]:
-    found = [_("{name} is set twice", name=name) for name in _twice(design.pool_settings)]
+    found: list[str | None] = [_("{name} is set twice", name=name) for name in _twice(design.pool_settings)]
     for setting in design.pool_settings:
         if setting.name == "ashift" and setting.value == str(design.ashift):
             continue
-        problem = pool_value_problem(setting.name, setting.value, design.version)
-        if problem is None and setting.name == "bootfs":
+        found.append(pool_value_problem(setting.name, setting.value, design.version))
+        if found[-1] is None and setting.name == "bootfs":
             filesystems = {design.full_name(d.name) for d in all_datasets(design) if d.volume_bytes is None}
             if setting.value not in filesystems:
-                named = shown_text(setting.value)
-                problem = _("bootfs={value} names no filesystem of this design", value=named)
-        found.extend([problem] if problem is not None else [])
+                value = shown_text(setting.value)
+                found.append(_("bootfs={value} names no filesystem of this design", value=value))
     return (
-        *(f"{shown_text(design.pool_name)}: {text}" for text in found),
+        *(f"{shown_text(design.pool_name)}: {text}" for text in filter(None, found)),
         *(problem for dataset in design.datasets for problem in dataset_problems(design, dataset)),
         *encryption_problems(design),
     )
@@ -38,9 +37,8 @@ def dataset_problems(design: Design, dataset: Dataset) -> tuple[str, ...]:
     where = shown_text(design.full_name(dataset.name))
     volume = dataset.volume_bytes is not None
     found = [_("{name} is set twice", name=name) for name in _twice(dataset.settings)]
-    for setting in dataset.settings:
-        problem = value_problem(setting.name, setting.value, design.version, volume=volume)
-        found.extend([problem] if problem is not None else [])
+    values = (value_problem(s.name, s.value, design.version, volume=volume) for s in dataset.settings)
+    found.extend(filter(None, values))
     # What is wrong between properties that are each good.
     own = {s.name: s.value for s in dataset.settings}
     if own.get("normalization", "none") != "none" and own.get("utf8only") == "off":

@@ -2,15 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 
 from poolwright.domain.action import CreateDataset, CreatePool, Creation, PartitionDisk, SetProperty
-from poolwright.domain.design import Design, Setting, Vdev
+from poolwright.domain.design import Design, Member, Setting, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.estimate import OriginKind
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import VdevClass
-from poolwright.emit.commands import INDENT, command
+from poolwright.emit.commands import INDENT, command, created, written_path
 from poolwright.emit.names import BY_ID, quote
 from poolwright.emit.partitions import SplitDisk, split_disks
 from poolwright.texts import N_, _, ngettext, numeral
@@ -70,7 +71,7 @@ def command_lines(design: Design, actions: Sequence[Creation]) -> tuple[CommandL
         reasons = list(
             _partition_reasons(design, action, splits[action.device.disk_key])
             if isinstance(action, PartitionDisk)
-            else _reasons(design, action, rows)
+            else _reasons(design, action)
         )
         for number, (row, reason) in enumerate(zip(rows, reasons, strict=True)):
             text = " ".join(quote(word.removeprefix(BY_ID)) for word in row)
@@ -80,38 +81,31 @@ def command_lines(design: Design, actions: Sequence[Creation]) -> tuple[CommandL
     return tuple(lines)
 
 
-def _reasons(
-    design: Design, action: CreatePool | CreateDataset | SetProperty, rows: tuple[tuple[str, ...], ...]
-) -> Iterator[CommandLine]:
-    if isinstance(action, SetProperty):
-        yield _of_setting(action.setting, action.reason)
-        return
-    settings = _settings(action)
-    vdevs = action.vdevs if isinstance(action, CreatePool) else ()
-    devices = {m.path or "": _of_disk(design.disk(m.disk_key)) for vdev in vdevs for m in vdev.members}
-    words = _vdev_reasons(vdevs)
-    for number, row in enumerate(rows):
-        last = row[-1]
-        if number == 0:
-            why = action.force if isinstance(action, CreatePool) else None
-            forced = _("{what}. With -f, as {why}", what=action.reason, why=why) if why else action.reason
-            yield CommandLine(reason=forced)
-        elif row[0] in ("-o", "-O"):
-            if last.startswith("ashift="):
-                ashift = action.ashift if isinstance(action, CreatePool) else design.ashift
-                yield CommandLine(reason=ashift_reason(design, ashift), irreversible=True)
-            else:
-                yield _of_setting(settings[last]) if last in settings else CommandLine()
-        elif row[0] == "-m":
-            yield CommandLine(reason=_("Where the root dataset is mounted"))
-        elif row[0] == "-V":
-            yield CommandLine(reason=_("The size of the volume in bytes"))
-        elif last in devices:
-            yield devices[last]
-        elif last == (action.pool if isinstance(action, CreatePool) else action.name):
-            yield CommandLine(reason=_("Name"))
-        else:
-            yield CommandLine(reason=next(words, ""))
+def _reasons(design: Design, action: CreatePool | CreateDataset | SetProperty) -> Iterator[CommandLine]:
+    numbers = count(1)
+    for __, about in created(action, written_path):
+        match about:
+            case Setting():
+                beside = action.reason if isinstance(action, SetProperty) else ""
+                yield CommandLine(reason=about.why or beside, rule_id=about.rule_id)
+            case Member():
+                yield _of_disk(design.disk(about.disk_key))
+            case Vdev(vdev_class=VdevClass.DATA):
+                number, width = numeral(next(numbers)), len(about.members)
+                told = ngettext(
+                    "Data vdev {number}: {count} disk", "Data vdev {number}: {count} disks", width, number=number
+                )
+                yield CommandLine(reason=told)
+            case Vdev():
+                yield CommandLine(reason=_(SUPPORT_WORDS[about.vdev_class]))
+            case "ashift" if isinstance(action, CreatePool):
+                yield CommandLine(reason=ashift_reason(design, action.ashift), irreversible=True)
+            case "":
+                why = action.force if isinstance(action, CreatePool) else None
+                forced = _("{what}. With -f, as {why}", what=action.reason, why=why) if why else action.reason
+                yield CommandLine(reason=forced)
+            case _:
+                yield CommandLine(reason=_(_PLAIN_ROWS[about]))
 
 
 def _partition_reasons(design: Design, action: PartitionDisk, split: SplitDisk) -> Iterator[CommandLine]:
@@ -122,13 +116,10 @@ def _partition_reasons(design: Design, action: PartitionDisk, split: SplitDisk) 
     yield _of_disk(design.disk(action.device.disk_key))
 
 
-def _settings(action: CreatePool | CreateDataset) -> dict[str, Setting]:
-    given = action.settings if isinstance(action, CreateDataset) else (*action.pool_settings, *action.root_settings)
-    return {f"{s.name}={s.value}": s for s in given}
-
-
-def _of_setting(setting: Setting, reason: str = "") -> CommandLine:
-    return CommandLine(reason=setting.why or reason, rule_id=setting.rule_id)
+_PLAIN_ROWS = {
+    "mountpoint": N_("Where the root dataset is mounted"), "size": N_("The size of the volume in bytes"),
+    "name": N_("Name"),
+}  # fmt: skip
 
 
 def _of_disk(disk: Disk) -> CommandLine:
@@ -140,25 +131,6 @@ def _of_disk(disk: Disk) -> CommandLine:
     state = _("name missing") if name is None else _("name derived") if derived else ""
     parts = (drive_size(disk.size_bytes), "" if name else disk.model, serial, shown_text(disk.place), state)
     return CommandLine(reason=", ".join(part for part in parts if part), unsure=bool(state))
-
-
-def _vdev_reasons(vdevs: Sequence[Vdev]) -> Iterator[str]:
-    """Yield the reasons of the rows that hold a vdev's word or class; bare data disks have no such row."""
-    number = 0
-    last: VdevClass | None = None
-    for vdev in vdevs:
-        changed = vdev.vdev_class is not last and vdev.vdev_class is not VdevClass.DATA
-        last = vdev.vdev_class
-        if vdev.zpool_word is None and not changed:
-            continue
-        if vdev.vdev_class is VdevClass.DATA:
-            number += 1
-            count = len(vdev.members)
-            yield ngettext(
-                "Data vdev {number}: {count} disk", "Data vdev {number}: {count} disks", count, number=numeral(number)
-            )
-        else:
-            yield _(SUPPORT_WORDS[vdev.vdev_class])
 
 
 SUPPORT_WORDS = {

@@ -45,6 +45,8 @@ LONGEST_LINE = 100
 WAIT_SINCE = ZfsVersion(2, 0, 0)
 Rows = tuple[tuple[str, ...], ...]
 Path = Callable[[Member], str]
+# Words that stand together for people, and what they are about: one of these, or a word for what has no value.
+AboutRow = tuple[tuple[str, ...], Setting | Member | Vdev | str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +77,7 @@ def commands(actions: Iterable[Creation]) -> tuple[ScriptCommand, ...]:
 
 
 def command(action: Creation) -> ScriptCommand:
-    return ScriptCommand(rows=tuple(_created(action, written_path)), reason=action.reason)
+    return ScriptCommand(rows=tuple(row for row, __ in created(action, written_path)), reason=action.reason)
 
 
 def shell_text(actions: Iterable[Creation]) -> str:
@@ -127,7 +129,7 @@ def script_lines(line: Line, *, version: ZfsVersion = DEFAULT_VERSION, path: Pat
 
 def argvs(action: Action, path: Path) -> Iterator[tuple[str, ...]]:
     if isinstance(action, Creation):
-        yield tuple(word for row in _created(action, path) for word in row)
+        yield tuple(word for row, __ in created(action, path) for word in row)
     elif isinstance(action, AddVdevs | Attach | Replace):
         yield from _coming(action, path)
     else:
@@ -139,30 +141,32 @@ def written_path(device: Member) -> str:
     return device.path
 
 
-def _created(action: Creation, path: Path) -> Iterator[tuple[str, ...]]:
+def created(action: Creation, path: Path) -> Iterator[AboutRow]:
     match action:
         case PartitionDisk():
-            yield from (("sgdisk", "-U", str(action.table)), *action.words, (path(action.device),))
+            yield ("sgdisk", "-U", str(action.table)), ""
+            yield from ((words, "partition") for words in action.words)
+            yield (path(action.device),), action.device
         case CreatePool():
-            yield ("zpool", "create", *(("-f",) if action.force else ()))
-            yield ("-o", f"ashift={action.ashift}")
-            yield from (("-o", f"{s.name}={s.value}") for s in action.pool_settings)
-            yield from (("-O", f"{s.name}={s.value}") for s in action.root_settings)
+            yield ("zpool", "create", *(("-f",) if action.force else ())), ""
+            yield ("-o", f"ashift={action.ashift}"), "ashift"
+            yield from ((("-o", f"{s.name}={s.value}"), s) for s in action.pool_settings)
+            yield from ((("-O", f"{s.name}={s.value}"), s) for s in action.root_settings)
             if action.mountpoint is not None:
-                yield ("-m", action.mountpoint)
-            yield (action.pool,)
+                yield ("-m", action.mountpoint), "mountpoint"
+            yield (action.pool,), "name"
             yield from vdev_rows(action.vdevs, path)
         case CreateDataset():
-            yield ("zfs", "create")
+            yield ("zfs", "create"), ""
             if action.volume_bytes is not None:
-                yield ("-V", str(action.volume_bytes))
-            yield from (("-o", f"{s.name}={s.value}") for s in action.settings)
-            yield (action.name,)
+                yield ("-V", str(action.volume_bytes)), "size"
+            yield from ((("-o", f"{s.name}={s.value}"), s) for s in action.settings)
+            yield (action.name,), "name"
         case SetProperty(inherit=True):
-            yield ("zfs", "inherit", action.setting.name, action.name)
+            yield ("zfs", "inherit", action.setting.name, action.name), action.setting
         case SetProperty():
-            tool = "zpool" if action.of_pool else "zfs"
-            yield (tool, "set", f"{action.setting.name}={action.setting.value}", action.name, *action.others)
+            tool, words = "zpool" if action.of_pool else "zfs", f"{action.setting.name}={action.setting.value}"
+            yield (tool, "set", words, action.name, *action.others), action.setting
 
 
 def _coming(action: AddVdevs | Attach | Replace, path: Path) -> Iterator[tuple[str, ...]]:
@@ -170,7 +174,7 @@ def _coming(action: AddVdevs | Attach | Replace, path: Path) -> Iterator[tuple[s
     front = (*(("-f",) if action.force else ()), *(() if action.ashift is None else ("-o", f"ashift={action.ashift}")))
     match action:
         case AddVdevs():
-            words = (*front, action.pool, *(w for row in vdev_rows(action.vdevs, path) for w in row))
+            words = (*front, action.pool, *(w for row, __ in vdev_rows(action.vdevs, path) for w in row))
             yield ("zpool", "add", *_trial(action), *words)
         case Attach():
             yield ("zpool", "attach", *front, action.pool, action.widens or path(action.to), path(action.device))
@@ -207,14 +211,14 @@ def _changed(action: OnPool | Reimport | Copy | RunCommand | Wait, path: Path) -
             yield ("zpool", "wait", "-t", action.activity, action.pool)
 
 
-def vdev_rows(vdevs: Iterable[Vdev], path: Path) -> Iterator[tuple[str, ...]]:
+def vdev_rows(vdevs: Iterable[Vdev], path: Path) -> Iterator[AboutRow]:
     """Yield vdevs as zpool takes them. The class is said once and holds for every vdev up to the next class."""
     for vdev_class, of_class in groupby(vdevs, key=lambda vdev: vdev.vdev_class):
         front: tuple[str, ...] = () if vdev_class is VdevClass.DATA else (vdev_class.value,)
         for vdev in of_class:
             if words := (*front, *((vdev.zpool_word,) if vdev.zpool_word is not None else ())):
-                yield words
-            yield from ((path(member),) for member in vdev.members)
+                yield words, vdev
+            yield from (((path(member),), member) for member in vdev.members)
             front = ()
 
 

@@ -35,13 +35,12 @@ from poolwright.domain.design import Member
 from poolwright.domain.disk import Disk
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.names import check_pool_name
-from poolwright.domain.pool import WELL
 from poolwright.domain.shown import shown_text
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, add_wants_force
 from poolwright.emit.commands import chain
 from poolwright.emit.names import BY_ID, StandIns, comment, comment_line, commented, device_path, part_path, quote
 from poolwright.emit.partitions import new_disk_steps, split_disks
-from poolwright.emit.script import MACHINE, PlanStep, Roots, plan_script
+from poolwright.emit.script import PlanStep, plan_script
 from poolwright.texts import _
 
 _LONGEST_TITLE = 400
@@ -54,7 +53,7 @@ def live_commands(comparison: LiveComparison) -> dict[LiveDifference, tuple[str,
     return {one: writer.commands(one.action) for one in comparison.steps if one.action is not None}
 
 
-def guarded_text(comparison: LiveComparison, *, roots: Roots = MACHINE) -> str:
+def guarded_text(comparison: LiveComparison) -> str:
     """Return the steps as a bash script (4.2 or newer) that asks before each of them; empty where there is none."""
     if not comparison.steps:
         return ""
@@ -67,7 +66,6 @@ def guarded_text(comparison: LiveComparison, *, roots: Roots = MACHINE) -> str:
         steps=writer.steps(),
         version=comparison.live.version,
         path=writer.path,
-        roots=roots,
     )
 
 
@@ -97,7 +95,7 @@ class _Writer:
             if path.startswith("/dev/") and not path.startswith(_STABLE_AREAS):
                 last = path.rpartition("/")[2]
                 self._stable[path] = f"{BY_ID}<{last}>" if by_id is None else part_path(BY_ID + by_id, seat.member.part)
-        self._there = {seat.identity: seat for seat in comparison.seats if seat.state in (None, *WELL)}
+        self._there = {seat.identity: seat for seat in comparison.seats if seat.well}
         # Disks without a name to write are numbered in the order in which they come.
         self._stand_ins = StandIns("new disk")  # for machines
         for step in comparison.steps:

@@ -1,5 +1,6 @@
 """A picture of a few simple shapes, in its own units; each shape names the role of its colour, not the colour."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -162,8 +163,11 @@ def svg(drawing: Drawing, *, with_colours: bool = False) -> str:
         f'aria-label="{_text(drawing.title)}" font-family="{_FONT}">'
     )
     told = f"<title>{_text(drawing.title)}</title><desc>{_text(drawing.description)}</desc>"
-    shapes = "".join(_shape(shape, with_colours=with_colours) for shape in drawing.shapes)
-    return f"{head}{told}{shapes}</svg>"
+    found = f"{head}{told}{''.join(map(_shape, drawing.shapes))}</svg>"
+    return _CLASS.sub(lambda seen: f' {_PAINTS[seen[1]]}="{getattr(LIGHT, seen[2])}"', found) if with_colours else found
+
+
+_CLASS, _PAINTS = re.compile(' class="([fs])-([a-z]+)"'), {"f": "fill", "s": "stroke"}
 
 
 def colour_rules(colours: Colours) -> str:
@@ -171,30 +175,28 @@ def colour_rules(colours: Colours) -> str:
     return "".join(f".f-{role}{{fill:{colour}}}.s-{role}{{stroke:{colour}}}" for role, colour in found)
 
 
-def _shape(shape: Shape, *, with_colours: bool) -> str:
+def _shape(shape: Shape) -> str:
     if isinstance(shape, Box):
         faint = f' fill-opacity="{_FAINT}"' if shape.faint else ""
         place = f'x="{_n(shape.x)}" y="{_n(shape.y)}" width="{_n(shape.width)}" height="{_n(shape.height)}"'
-        return _told("rect", f"{place}{_fill(shape.role, with_colours)}{faint}", shape.told)
+        return _told("rect", f"{place}{_fill(shape.role)}{faint}", shape.told)
     if isinstance(shape, Stroke):
         points = " ".join(f"{_n(x)},{_n(y)}" for x, y in shape.points)
         dashes = ' stroke-dasharray="5 4"' if shape.dashed else ""
-        look = (
-            f'fill="none" stroke-width="{_n(shape.width)}"{_stroke(shape.role, with_colours)}{dashes}'  # for machines
-        )
+        look = f'fill="none" stroke-width="{_n(shape.width)}"{_stroke(shape.role)}{dashes}'  # for machines
         return f'<polyline points="{points}" {look}/>'
     if isinstance(shape, Area):
         points = " ".join(f"{_n(x)},{_n(y)}" for x, y in shape.points)
         faint = f' fill-opacity="{_FAINT}"' if shape.faint else ""
-        return f'<polygon points="{points}"{_fill(shape.role, with_colours)}{faint}/>'
+        return f'<polygon points="{points}"{_fill(shape.role)}{faint}/>'
     if isinstance(shape, Dot):
-        return _dot(shape, with_colours=with_colours)
-    return _label(shape, with_colours=with_colours)
+        return _dot(shape)
+    return _label(shape)
 
 
-def _dot(dot: Dot, *, with_colours: bool) -> str:
-    ring = f' fill="none" stroke-width="2"{_stroke(dot.role, with_colours)}'  # for machines
-    look = ring if dot.marker is Marker.RING else _fill(dot.role, with_colours)
+def _dot(dot: Dot) -> str:
+    ring = f' fill="none" stroke-width="2"{_stroke(dot.role)}'  # for machines
+    look = ring if dot.marker is Marker.RING else _fill(dot.role)
     corners = marker_corners(dot.marker, dot.x, dot.y, dot.radius)
     if corners:
         points = " ".join(f"{_n(x)},{_n(y)}" for x, y in corners)
@@ -208,9 +210,9 @@ def marker_corners(marker: Marker, x: float, y: float, radius: float) -> list[tu
     return [(x + radius * reach * sin(angle), y - radius * reach * cos(angle)) for angle, reach in corners]
 
 
-def _label(label: Label, *, with_colours: bool) -> str:
+def _label(label: Label) -> str:
     strong = ' font-weight="600"' if label.strong else ""
-    look = f'text-anchor="{label.anchor}" font-size="{_n(label.size)}"{strong}{_fill(label.role, with_colours)}'
+    look = f'text-anchor="{label.anchor}" font-size="{_n(label.size)}"{strong}{_fill(label.role)}'
     return f'<text x="{_n(label.x)}" y="{_n(label.y)}" {look}>{_text(label.text)}</text>'
 
 
@@ -218,12 +220,12 @@ def _told(tag: str, look: str, told: str) -> str:
     return f"<{tag} {look}><title>{_text(told)}</title></{tag}>" if told else f"<{tag} {look}/>"
 
 
-def _fill(role: ShapeRole, with_colours: bool) -> str:
-    return f' fill="{getattr(LIGHT, role)}"' if with_colours else f' class="f-{role}"'
+def _fill(role: ShapeRole) -> str:
+    return f' class="f-{role}"'
 
 
-def _stroke(role: ShapeRole, with_colours: bool) -> str:
-    return f' stroke="{getattr(LIGHT, role)}"' if with_colours else f' class="s-{role}"'
+def _stroke(role: ShapeRole) -> str:
+    return f' class="s-{role}"'
 
 
 def _n(value: float) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 
-from poolwright.domain.action import CreatePool, Creation, PartitionDisk
+from poolwright.domain.action import CreatePool, Creation, PartitionDisk, coming
 from poolwright.domain.design import Design, HostAdvice, Setting
 from poolwright.domain.errors import not_there
 from poolwright.domain.vdev import describe
@@ -74,9 +74,7 @@ def _body(actions: tuple[Creation, ...], width: int) -> Iterator[str]:
     forced = [a for a in made if a.force is not None]
     # Where zpool itself looks at the disks before it writes, nothing else has to.
     unseen = [written_path(a.device) for a in cut]
-    unseen += [
-        path for a in forced for vdev in a.vdevs for path in map(written_path, vdev.members) if path.startswith(BY_ID)
-    ]
+    unseen += [path for a in forced for path in map(written_path, coming(a)) if path.startswith(BY_ID)]
     parts = tuple(f"{written_path(a.device)}-part" for a in cut)
     yield from _emptiness([d for d in dict.fromkeys(unseen) if not d.startswith(parts)], width)
     for partitions in cut:

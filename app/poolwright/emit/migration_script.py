@@ -18,15 +18,15 @@ from poolwright.domain import action
 from poolwright.domain.design import Member, Setting, Vdev
 from poolwright.domain.disk import Disk, kernel_name
 from poolwright.domain.errors import Refusal
-from poolwright.domain.estimate import Estimate, OriginKind
+from poolwright.domain.estimate import OriginKind
 from poolwright.domain.pool_settings import is_set_afterwards
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import TIB, binary, decimal
 from poolwright.domain.vdev import CLASS_ORDER, VdevKind, add_wants_force, describe
 from poolwright.emit import report
 from poolwright.emit.commands import told_lines
-from poolwright.emit.names import BY_ID, Stamp, StandIns, comment, comment_line, commented, device_path, device_problem
-from poolwright.emit.script import MACHINE, PlanStep, Roots, plan_script
+from poolwright.emit.names import BY_ID, Stamp, StandIns, comment, device_path, device_problem, head_lines
+from poolwright.emit.script import PlanStep, plan_script
 from poolwright.predict.number_words import UNKNOWN, band_text, hours_text
 from poolwright.texts import _, before_colon, ngettext, sentence
 
@@ -88,7 +88,7 @@ def headline(plan: MigrationPlan) -> str:
     down = any(step.down for step in plan.steps)
     words = {
         "old": plan.old.name, "layout": describe(plan.target.layout()), "count": len(plan.steps),
-        "hours": time_words(plan.hours),
+        "hours": band_text(plan.hours, hours_text) if plan.hours is not None else _("time unknown"),
         "down": band_text(plan.down_hours, hours_text) if plan.down_hours else _(UNKNOWN),
     }  # fmt: skip
     if plan.in_place:  # a look at the beginning and the end: there is no plan of one step
@@ -96,12 +96,6 @@ def headline(plan: MigrationPlan) -> str:
     if not down:
         return _("{old} moves to {layout}: {count} steps, {hours}, no downtime", **words)
     return _("{old} moves to {layout}: {count} steps, {hours}, downtime {down}", **words)
-
-
-def time_words(hours: Estimate | None) -> str:
-    if hours is None:
-        return _("time unknown")
-    return band_text(hours, hours_text)
 
 
 def _safety_lines(plan: MigrationPlan) -> list[str]:
@@ -196,7 +190,7 @@ def step_notes(plan: MigrationPlan, step: MigrationStep) -> Iterator[str]:
 # The script of a migration: every step with its checks, its question and its commands, taken one at a time.
 
 
-def migration_script(plan: MigrationPlan, stamp: Stamp, *, roots: Roots = MACHINE) -> str:
+def migration_script(plan: MigrationPlan, stamp: Stamp) -> str:
     """Return the bash script (4.2 or newer) that takes one step of the plan at a time.
 
     Raises Refusal where a disk has no name that a script can use, UserError for names that cannot be written.
@@ -213,7 +207,6 @@ def migration_script(plan: MigrationPlan, stamp: Stamp, *, roots: Roots = MACHIN
             PlanStep(title=step_title(plan, step), reason=survival_words(step), lines=lines) for step, lines in steps
         ),
         version=plan.target.version,
-        roots=roots,
     )
 
 
@@ -236,14 +229,14 @@ def _check_there(disks: Sequence[Disk]) -> None:
         )
 
 
-def _head(plan: MigrationPlan, stamp: Stamp) -> tuple[str, ...]:
+def _head(plan: MigrationPlan, stamp: Stamp) -> list[str]:
     title = _("Migration of {old} in {count} steps.", old=comment(plan.old.name), count=len(plan.steps))
     course = _(
         "Without an option it lists the steps; --step NUMBER takes one. It checks that the machine is as that "
         "step wants it, asks before anything is taken away or overwritten, and runs the commands of that step in "
         "the function “design”. A step that cannot come next is refused."
     )
-    return (comment_line(title), *commented(stamp.words), "#", *commented(course))
+    return head_lines(title, stamp, course)
 
 
 # Each step of a migration as lines: what is checked before it, what has to be typed, and what is done then.
@@ -415,9 +408,9 @@ class _Writer:
     def _evacuate(self) -> _Lines:
         vdev = next(v for v in self.plan.old.vdevs if set(v.keys) == set(self.step.disk_keys))
         yield self._healthy_old()
-        yield action.Ask(words=_("remove {what}", what=vdev.node))
+        yield action.Ask(words=_("remove {what}", what=vdev.node.name))
         yield from action.awaited(
-            action.OnPool(pool=self.old, verb=action.Verb.REMOVE, devices=(vdev.node,), moves_data=True)
+            action.OnPool(pool=self.old, verb=action.Verb.REMOVE, devices=(vdev.node.name,), moves_data=True)
         )
 
     def _detach(self) -> _Lines:

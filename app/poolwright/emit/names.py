@@ -165,3 +165,9 @@ class Stamp:
     @property
     def words(self) -> str:
         return _("Written by Poolwright {version}, {when}.", version=self.program_version, when=self.generated_at)
+
+
+def head_lines(title: str, stamp: Stamp, course: str = "") -> list[str]:
+    """Return what stands above a script: what it is, by whom and when it was written, how it is used."""
+    lines = [comment_line(title), *commented(stamp.words)]
+    return [*lines, "#", *commented(course)] if course else lines

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from uuid import NAMESPACE_URL, UUID, uuid5
 
-from poolwright.domain.as_built import Reserved, as_built, reserve_problems, reserved_by_disk, total_bytes
+from poolwright.domain.as_built import as_built, reserve_problems, reserved_by_disk, total_bytes
 from poolwright.domain.design import SHARED_SPARE, Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.reserve import SLICE_STEP_BYTES, ReservedPartition, ReservePurpose, sliceable_bytes
 from poolwright.domain.units import MIB, binary
 from poolwright.emit.names import BY_ID, comment, device_problem, quote
-from poolwright.texts import _, ngettext
+from poolwright.texts import N_, _, ngettext
 
 # Solaris /usr & Apple ZFS: what every ZFS calls its partitions (sgdisk's BF01).
 TYPE_CODE = "BF01"
@@ -136,23 +136,18 @@ def partition_problems(design: Design) -> list[str]:
         disk = design.disk(key)
         if key in whole:
             problems.append(_("{disk} is used whole and in partitions", disk=disk.label))
-        in_table = _table_problems(used, disk.size_bytes, _count_and_bytes(reserved, key))
+        in_table = _table_problems(used, disk.size_bytes, reserved.get(key, ()))
         problems.extend(f"{disk.label}: {problem}" for problem in in_table)
     return problems
 
 
-# The number of reserved partitions, and the bytes of all that is reserved.
-def _count_and_bytes(reserved: Reserved, key: str) -> tuple[int, int]:
-    partitions = reserved.get(key, ())
-    return sum(p.type_code is not None for p in partitions), total_bytes(partitions)
-
-
-def _table_problems(parts: list[tuple[int, int]], disk_bytes: int | None, reserved: tuple[int, int]) -> Iterator[str]:
-    reserved_count, reserved_bytes = reserved
-    numbers = [number for number, __ in parts]
+def _table_problems(
+    parts: list[tuple[int, int]], disk_bytes: int | None, reserved: tuple[ReservedPartition, ...]
+) -> Iterator[str]:
+    numbers, beside = [number for number, __ in parts], sum(p.type_code is not None for p in reserved)
     if len(set(numbers)) != len(numbers):
         yield _("two partitions have the same number")
-    if not all(1 <= number <= MOST_PARTITIONS for number in numbers) or len(numbers) + reserved_count > MOST_PARTITIONS:
+    if not all(1 <= number <= MOST_PARTITIONS for number in numbers) or len(numbers) + beside > MOST_PARTITIONS:
         yield _("partitions are numbered 1 to {last}", last=MOST_PARTITIONS)
     for number, size in parts:
         if size % SLICE_STEP_BYTES:
@@ -160,19 +155,25 @@ def _table_problems(parts: list[tuple[int, int]], disk_bytes: int | None, reserv
         elif size < 64 * MIB:  # SPA_MINDEVSIZE
             yield _("partition {number} is smaller than 64 MiB, the least OpenZFS takes", number=number)
     # The last MiB holds the second table of a GPT.
-    total, room = sum(size for __, size in parts), sliceable_bytes(disk_bytes or 0) - reserved_bytes
+    total, room = sum(size for __, size in parts), sliceable_bytes(disk_bytes or 0) - total_bytes(reserved)
     if disk_bytes is not None and total > room:
         yield _("its partitions have {bytes} bytes together, there is room for {room}", bytes=total, room=max(0, room))
 
 
 # The commands that fill reserved partitions: once after the creation, and again on each new disk.
 
-_FORMATS = {
-    ReservePurpose.ESP: "mkfs.vfat -F 32 -n EFI {device}",
-    ReservePurpose.BOOT: "mkfs.ext4 {device}",
-    ReservePurpose.SWAP: "mkswap {device}",
-    ReservePurpose.TRUENAS: "mkswap {device}",
-}  # for machines
+_SWAPPED_ON = N_("then swapon, and name its UUID in /etc/fstab")
+_FILLED = {
+    ReservePurpose.ESP: (
+        "mkfs.vfat -F 32 -n EFI {device}",  # for machines
+        N_("then fill it: proxmox-boot-tool init on Proxmox, else grub-install, or copy the files of a healthy one"),
+    ),
+    ReservePurpose.BOOT: (
+        "mkfs.ext4 {device}", N_("then copy the files of a healthy one, and name its UUID in /etc/fstab"),
+    ),
+    ReservePurpose.SWAP: ("mkswap {device}", _SWAPPED_ON),
+    ReservePurpose.TRUENAS: ("mkswap {device}", _SWAPPED_ON),
+}  # fmt: skip
 
 
 def reserved_words(design: Design) -> tuple[str, ...]:
@@ -205,8 +206,7 @@ def new_disk_steps(split: SplitDisk, device: str) -> Iterator[tuple[str, str]]:
     GUIDs are its own.
     """
     for part in split.partitions:
-        place = f"{part.number}:{part.start_bytes // MIB}M:+{part.size_bytes // MIB}M"
-        words = f"-n {place} -t {part.number}:{part.type_code} -c {part.number}:{part.name}"  # for machines
+        words = " ".join(part.sgdisk_words[:-2])  # without its GUID
         use = part.reserved.words if part.reserved is not None else _("for {pool}", pool=part.pool)
         yield f"sgdisk {words} {quote(device)}", use
     reserved = [(part, part.reserved.purpose) for part in split.partitions if part.reserved is not None]
@@ -224,17 +224,8 @@ def _fill(part: Partition, purpose: ReservePurpose, disk: str) -> tuple[str, str
     if purpose is ReservePurpose.RAID:
         command = f"mdadm --manage /dev/md/reserved --add {device}"  # for machines
         return command, _("to the array that its sisters form; cat /proc/mdstat tells it")
-    return _FORMATS[purpose].format(device=device), _after(purpose)
-
-
-def _after(purpose: ReservePurpose) -> str:
-    if purpose is ReservePurpose.ESP:
-        return _(
-            "then fill it: proxmox-boot-tool init on Proxmox, else grub-install, or copy the files of a healthy one"
-        )
-    if purpose is ReservePurpose.BOOT:
-        return _("then copy the files of a healthy one, and name its UUID in /etc/fstab")
-    return _("then swapon, and name its UUID in /etc/fstab")
+    command, note = _FILLED[purpose]
+    return command.format(device=device), _(note)
 
 
 def first_commands(design: Design) -> tuple[str, ...]:
@@ -257,4 +248,4 @@ def _first(purpose: ReservePurpose, number: int, disks: list[str]) -> Iterator[s
         command = f"mdadm --create /dev/md/reserved --level=1 --metadata=1.0 --raid-devices={len(devices)}"
         yield noted(f"{command} {' '.join(devices)}", _("1.0 lies at the end, so that firmware can read an ESP in it"))
     else:
-        yield from (_FORMATS[purpose].format(device=device) for device in devices)
+        yield from (_FILLED[purpose][0].format(device=device) for device in devices)

@@ -14,7 +14,7 @@ from poolwright.domain.design import Dataset, Design, FurtherPool, Member, Setti
 from poolwright.domain.names import LONGEST_POOL_NAME
 from poolwright.domain.shown import shown_text
 from poolwright.emit.commands import command, plan_actions, written_path
-from poolwright.emit.names import BY_ID, Stamp, comment, comment_line, commented, quote
+from poolwright.emit.names import BY_ID, Stamp, comment, comment_line, head_lines, quote
 from poolwright.emit.partitions import reserved_words
 from poolwright.emit.script import assemble, disk_told, settings_of
 from poolwright.shipped import shipped
@@ -43,7 +43,7 @@ def rehearsal_script(design: Design, stamp: Stamp) -> str:
     )
 
 
-def _head(design: Design, stamp: Stamp) -> tuple[str, ...]:
+def _head(design: Design, stamp: Stamp) -> list[str]:
     pools = design.pools()
     title = ngettext(
         "Rehearsal of the design “{design}” on sparse files: the pool {pools}, its failures and repairs.",
@@ -57,7 +57,7 @@ def _head(design: Design, stamp: Stamp) -> tuple[str, ...]:
         "disks fail, replaces them, scrubs, shows what one would type, and removes all of it. It opens no disk "
         "and touches no other pool."
     )
-    return (comment_line(title), *commented(stamp.words), "#", *commented(course))
+    return head_lines(title, stamp, course)
 
 
 # The design with pools and disks of the rehearsal's names, and what was left out of it.

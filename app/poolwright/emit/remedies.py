@@ -249,7 +249,7 @@ def _undedup(pool: PoolInTrouble) -> Iterator[Action]:
 def _rewriting(pool: PoolInTrouble) -> Iterator[Action]:
     if pool.audit.made is None or pool.version < REWRITE_SINCE:
         return
-    root = next((dataset for dataset in pool.datasets if dataset.name == pool.name), None)
+    root = pool.audit.known.root
     where = root.value("mountpoint") if root is not None else None
     below = where if where is not None and where.startswith("/") else f"/{pool.name}"
     yield RunCommand(argv=("zfs", "rewrite", "-r", below))

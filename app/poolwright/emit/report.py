@@ -76,10 +76,9 @@ class ReportTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
-    """A drawing with a caption. A table near it says the same in words."""
+    """A drawing. A table near it says the same in words."""
 
     drawing: "Drawing"
-    caption: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,7 +206,7 @@ def _joined(blocks: Iterable[Block]) -> list[Block]:
 
 def bullets(*texts: object) -> Iterator[Bullets]:
     """Yield texts as a list below a sentence, without those that are empty; nothing where none is left."""
-    items = tuple(Words(str(text)) for text in texts if text)
+    items = tuple(text if isinstance(text, Words) else Words(str(text)) for text in texts if text)
     if items:
         yield Bullets(items=items)
 
@@ -217,8 +216,12 @@ def code(lines: Iterable[str]) -> Iterator[Code]:
     return (Code(text=line) for line in lines)
 
 
-def table(header: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()) -> ReportTable:
-    return ReportTable(header=tuple(header), rows=tuple(tuple(map(Words, row)) for row in rows), right=frozenset(right))
+RowCells = Sequence[str | Words]
+
+
+def table(header: Iterable[str], rows: Iterable[RowCells], right: Iterable[int] = ()) -> ReportTable:
+    cells = (tuple(cell if isinstance(cell, Words) else Words(cell) for cell in row) for row in rows)
+    return ReportTable(header=tuple(header), rows=tuple(cells), right=frozenset(right))
 
 
 def facts(*rows: tuple[str, str], right: bool = False) -> ReportTable:
@@ -502,8 +505,7 @@ def block_html(block: Block) -> str:
     if isinstance(block, Picture):
         from poolwright.emit.drawing import svg  # noqa: PLC0415 - as above
 
-        caption = f"<figcaption>{escape(block.caption)}</figcaption>" if block.caption else ""
-        return f"<figure>{svg(block.drawing)}{caption}</figure>"
+        return f"<figure>{svg(block.drawing)}</figure>"
     return f"<pre>{html_escaped(block.text)}</pre>"
 
 

@@ -27,6 +27,7 @@ from poolwright.emit.report import (
     Report,
     ReportHeading,
     ReportTable,
+    RowCells,
     TextTone,
     Words,
     table,
@@ -98,18 +99,17 @@ def _pictures(comparison: Comparison) -> Iterator[Block]:
 
 def deciding_table(comparison: Comparison, *, named: bool = False) -> ReportTable:
     """Return what decides in most cases, and how sure each difference is; what letters stand for where ``named``."""
-    rows = []
+    rows: list[RowCells] = []
     for row in comparison.deciding():
         cells = (_table_cell(row, number) for number in range(len(row.cells)))
         sizes = row.line.unit is Unit.BYTES
         cells = (replace(c, share=None, small=c.small.partition(";")[0] if sizes else "") for c in cells)
-        rows.append((Words(row.line.title), *cells, Words(text=_how_sure(row), tone=TextTone.MUTED)))
+        rows.append((row.line.title, *cells, Words(text=_how_sure(row), tone=TextTone.MUTED)))
     names = list(LETTERS[: len(comparison.columns)])
     if named:
         titles = (column.layout if column.layout in column.title else column.title for column in comparison.columns)
         names = [f"{letter}  {_SPACE.sub(_NO_BREAK, title)}" for letter, title in zip(names, titles, strict=True)]
-    right = frozenset(range(1, len(names) + 1))
-    return ReportTable(header=("", *names, _("How sure")), rows=tuple(rows), right=right)
+    return table(("", *names, _("How sure")), rows, range(1, len(names) + 1))
 
 
 def _how_sure(row: ComparedRow) -> str:
@@ -142,15 +142,16 @@ def section_blocks(
 ) -> Iterator[Block]:
     """Yield a table a section of what differs, with ``names`` over the columns, and what is the same for all."""
     for section in sections:
-        rows = comparison.of_section(section)
-        told = [row for row in rows if any(map(is_known, row.cells))]
+        asked = comparison.of_section(section)
+        told = [row for row in asked if any(map(is_known, row.cells))]
         differing = [row for row in told if row.differs]
         if differing or not only_differences:
             yield ReportHeading(text=_(section.value), level=3)
         if differing:
-            yield row_table(differing, names, right=section is not Section.SHAPE)
+            right = range(1, len(names) + 1) if section is not Section.SHAPE else ()
+            yield table(("", *names), map(_table_row, differing), right)
         same = [f"{inside(row.line.title)} {cell_text(row.cells[0], row.line.unit)}" for row in told if not row.differs]
-        unknown = [inside(row.line.title) for row in rows if row not in told]
+        unknown = [inside(row.line.title) for row in asked if row not in told]
         for text, what in ((_("The same: {rows}."), same), (_("Unknown: {rows}."), unknown)):
             if what and not only_differences:
                 yield Words(text.format(rows="; ".join(what)), TextTone.MUTED)
@@ -172,11 +173,6 @@ def _differing_findings(comparison: Comparison, names: Sequence[str]) -> Iterato
 
 def is_known(cell: Cell) -> bool:
     return cell.text is not None or cell.value is not None
-
-
-def row_table(rows: Iterable[ComparedRow], names: Sequence[str], *, right: bool = True) -> ReportTable:
-    numbers = range(1, len(names) + 1) if right else ()
-    return ReportTable(header=("", *names), rows=tuple(map(_table_row, rows)), right=frozenset(numbers))
 
 
 def _table_row(row: ComparedRow) -> tuple[Words, ...]:
@@ -205,7 +201,7 @@ def _properties(comparison: Comparison) -> Iterator[Block]:
     if not comparison.properties:
         return
     yield ReportHeading(text=_("Properties"))
-    same, rows = dict[str, list[str]](), []
+    same, rows = dict[str, list[str]](), list[RowCells]()
     for row in comparison.properties:
         first, *__ = row.settings
         if not row.differs and first is not None:
@@ -215,10 +211,9 @@ def _properties(comparison: Comparison) -> Iterator[Block]:
             Words(text=s.value, small=s.why) if s else Words(text=_("not set"), tone=TextTone.MUTED)
             for s in row.settings
         )
-        rows.append((Words(row.place), Words(row.name), *values))
+        rows.append((row.place, row.name, *values))
     if rows:
-        header = (_("Where"), _("Property"), *LETTERS[: len(comparison.columns)])
-        yield ReportTable(header=header, rows=tuple(rows))
+        yield table((_("Where"), _("Property"), *LETTERS[: len(comparison.columns)]), rows)
     if same:
         listing = "; ".join(f"{place}: {', '.join(settings)}" for place, settings in same.items())
         yield Words(_("The same: {rows}.", rows=listing), TextTone.MUTED)
@@ -279,9 +274,9 @@ def price_blocks(cost: Cost | None, *, heading: str = N_("Prices")) -> Iterator[
     rows = [price_row(group) for group in cost.groups]
     if cost.purchase is not None:
         whole = Words(text=str(cost.purchase), strong=True)
-        rows.append((Words(""), Words(text=_("All disks"), strong=True), Words(""), whole, Words(""), Words("")))
-    yield ReportTable(header=tuple(map(_, _HEADER)), rows=tuple(rows), right=frozenset((0, 2, 3)))
-    if lacks_currency(cost):
+        rows.append(("", Words(text=_("All disks"), strong=True), "", whole, "", ""))
+    yield table(map(_, _HEADER), rows, (0, 2, 3))
+    if any(group.price is not None and group.price.currency is None for group in cost.groups):
         yield Words(_("The currency of prices without one is unknown."), TextTone.WARN)
     if cost.problem:
         yield Words(cost.problem, TextTone.WARN)
@@ -303,21 +298,17 @@ def growth_blocks(design: Design) -> Iterator[Block]:
     yield table(header, rows, (2,))
 
 
-def price_row(group: DiskGroupCost) -> tuple[Words, ...]:
+def price_row(group: DiskGroupCost) -> RowCells:
     """Return what equal disks cost, as a row under the header of `price_blocks`."""
     size = drive_size(group.size_bytes)
     model = f"{group.model} ({size})" if group.model else _("model unknown ({size})", size=size)
     if group.at_hand:
-        return tuple(map(Words, (str(group.count), model, _("already here"), _("nothing"), "", "")))
+        return (str(group.count), model, _("already here"), _("nothing"), "", "")
     if group.price is None or group.price_origin is None:
-        return tuple(map(Words, (str(group.count), model, _(UNKNOWN), _(UNKNOWN), "", "")))
+        return (str(group.count), model, _(UNKNOWN), _(UNKNOWN), "", "")
     origin = group.price_origin
     prices = (str(group.price), str(group.price * group.count))
-    return tuple(map(Words, (str(group.count), model, *prices, origin.when or _(_UNKNOWN_DATE), origin.source)))
-
-
-def lacks_currency(cost: Cost) -> bool:
-    return any(group.price is not None and group.price.currency is None for group in cost.groups)
+    return (str(group.count), model, *prices, origin.when or _(_UNKNOWN_DATE), origin.source)
 
 
 # The commands behind a column of a comparison, as lines that can be compared.

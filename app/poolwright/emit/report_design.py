@@ -11,7 +11,7 @@ from poolwright.design.comparison_columns import Cell, Cells, ComparedDesign, zf
 from poolwright.design.evaluate import Evaluation, PoolEvaluation
 from poolwright.design.wishes import wishes_words
 from poolwright.domain.as_built import as_built
-from poolwright.domain.design import Design, HostAdvice, Ranking, ScoreTerm, Setting, Vdev
+from poolwright.domain.design import Design, HostAdvice, Ranking, ScoreTerm, Vdev
 from poolwright.domain.disk import Disk, shelf_words
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.estimate import OriginKind
@@ -33,6 +33,7 @@ from poolwright.emit.report import (
     Report,
     ReportHeading,
     ReportTable,
+    RowCells,
     TextTone,
     Words,
     table,
@@ -159,14 +160,10 @@ def _short(column: ComparedDesign) -> Iterator[Block]:
     if column.badge:
         yield Words(_("This is a plan: its disks are not bought, or not named, yet."), TextTone.NOTE)
     yield from (Words(remark.text, TextTone.BLOCK) for remark in column.remarks)
-    rows = []
-    for name in ("usable", "plan", "survived", "loss", "disk_loss", "seq_read", "seq_write", "rebuild", "purchase"):
-        line, cell = QUANTITIES[name], column.cell(name)
-        if cell.value is None:
-            continue
-        value = Words(text=cell_text(cell, line.unit), strong=True)
-        rows.append((Words(text=line.title, small=cell.note), value, Words(cell_band(cell, line.unit))))
-    yield ReportTable(header=("", _("Typical"), _("Band")), rows=tuple(rows), right=frozenset((1,)))
+    names = ("usable", "plan", "survived", "loss", "disk_loss", "seq_read", "seq_write", "rebuild", "purchase")
+    known = (name for name in names if column.cell(name).value is not None)
+    rows = (_row(QUANTITIES[name], column.cell(name))[:-1] for name in known)
+    yield table(("", _("Typical"), _("Band")), rows, (1,))
 
 
 # What was wanted, and what the score of a ranked layout is made of.
@@ -181,16 +178,15 @@ def _why(design: Design) -> Iterator[Block]:
 
 
 def score_table(terms: Iterable[ScoreTerm], score: float) -> ReportTable:
-    rows = []
+    rows: list[RowCells] = []
     for term in terms:
         points, share = numeral(term.points, ".1f"), None
         if term.weight:
             points = _("{points:.1f} of {most:g}", points=term.points, most=term.weight)
             share = term.points / term.weight
-        rows.append((Words(term.title), Words(text=points, share=share), Words(term.why)))
-    rows.append((Words(text=_("Score"), strong=True), Words(text=numeral(score, ".1f"), strong=True), Words("")))
-    header = (_("Counted"), _("Points"), _("Why"))
-    return ReportTable(header=header, rows=tuple(rows), right=frozenset((1,)))
+        rows.append((term.title, Words(text=points, share=share), term.why))
+    rows.append((Words(text=_("Score"), strong=True), Words(text=numeral(score, ".1f"), strong=True), ""))
+    return table((_("Counted"), _("Points"), _("Why")), rows, (1,))
 
 
 def _score(ranking: Ranking) -> Iterator[Block]:
@@ -205,18 +201,16 @@ def space_blocks(pool: PoolEvaluation, *, many: bool) -> Iterator[Block]:
     if pool.capacity is None:
         yield Words(_("Unknown. {problem}", problem=pool.problem).strip(), TextTone.WARN)
         return
-    steps = cascade(pool.capacity)
-    rows = tuple(
+    rows = (
         (
-            Words(step.title),
-            Words(f"−{binary(-step.change_bytes)}" if step.change_bytes else ""),
+            step.title,
+            f"−{binary(-step.change_bytes)}" if step.change_bytes else "",
             Words(text=binary(step.bytes_left), small=decimal(step.bytes_left)),
-            Words(step.why),
+            step.why,
         )
-        for step in steps
+        for step in cascade(pool.capacity)
     )
-    header = (_("Step"), _("Change"), _("Left"), _("Why"))
-    yield ReportTable(header=header, rows=rows, right=frozenset((1, 2)))
+    yield table((_("Step"), _("Change"), _("Left"), _("Why")), rows, (1, 2))
     yield Words(
         _(
             "Computed as OpenZFS {version} computes it, at ashift {ashift}; `zpool list` will print {size}.",
@@ -246,46 +240,40 @@ def expected_table(cells: Cells, section: Section) -> ReportTable:
     lines = (line for line in LINES if line.section is section and line.name in cells)
     # That so many random failures are survived in any case is told by the failures survived.
     lines = (line for line in lines if (line.name[:9], cells[line.name].value) != ("survives_", 1))
-    rows = tuple(_row(line, cell) for line in lines if (cell := cells[line.name]).value is not None or cell.note)
-    return ReportTable(header=("", _("Typical"), _("Band"), _("Limited by")), rows=rows, right=frozenset((1,)))
+    rows = (_row(line, cell) for line in lines if (cell := cells[line.name]).value is not None or cell.note)
+    return table(("", _("Typical"), _("Band"), _("Limited by")), rows, (1,))
 
 
 def origins_of(cells: Cells) -> Bullets:
     return origin_list((line.title, cells[line.name]) for line in LINES if line.name in cells)
 
 
-def _row(line: ComparedQuantity, cell: Cell) -> tuple[Words, ...]:
+def _row(line: ComparedQuantity, cell: Cell) -> RowCells:
     value = Words(
         text=cell_text(cell, line.unit), strong=cell.value is not None,
         tone=TextTone.PLAIN if cell.value is not None else TextTone.MUTED,
     )  # fmt: skip
     limit = cell.estimate.limit if cell.estimate is not None else ""
-    return (Words(text=line.title, small=cell.note), value, Words(cell_band(cell, line.unit)), Words(limit))
+    return (Words(text=line.title, small=cell.note), value, cell_band(cell, line.unit), limit)
 
 
 def _settings(design: Design) -> Iterator[Block]:
-    rows: list[tuple[Words, ...]] = []
+    rows: list[RowCells] = []
     for pool in design.pools():
         place = _("pool {name}", name=pool.pool_name)
-        resolver = Resolver(pool)
-        rows.extend(_setting_row(place, setting) for setting in pool.pool_settings)
+        rows += ((place, one.name, one.value, one.why) for one in pool.pool_settings)
         for dataset in pool.datasets:
             place = _("{pool} (root)", pool=pool.pool_name)
             if dataset.name:
                 place = f"{pool.pool_name}/{dataset.name}"
             if dataset.volume_bytes is not None:
-                size = (place, "volsize", binary(dataset.volume_bytes), _("size of the volume"))
-                rows.append(tuple(map(Words, size)))
-            rows.extend(_setting_row(place, setting) for setting in resolver.written(dataset))
+                rows.append((place, "volsize", binary(dataset.volume_bytes), _("size of the volume")))
+            rows += [(place, one.name, one.value, one.why) for one in Resolver(pool).written(dataset)]
     yield ReportHeading(text=_("Properties"))
     ashifts = ", ".join(f"{p.pool_name}: ashift {p.known_ashift or _('not read')}" for p in design.pools())
     yield Words(_("{ashifts}. It is fixed when a vdev is made and cannot be changed later.", ashifts=ashifts))
     if rows:
-        yield ReportTable(header=(_("Where"), _("Property"), _("Value"), _("Reason")), rows=tuple(rows))
-
-
-def _setting_row(place: str, setting: Setting) -> tuple[Words, ...]:
-    return tuple(map(Words, (place, setting.name, setting.value, setting.why)))
+        yield table((_("Where"), _("Property"), _("Value"), _("Reason")), rows)
 
 
 def _disks(design: Design) -> Iterator[Block]:
@@ -311,8 +299,8 @@ def _disks(design: Design) -> Iterator[Block]:
     for disk in design.disks:
         if disk.key not in used:
             found.setdefault((_("not used"), "", *_disk_facts(disk)), []).append(disk)
-    rows = tuple(_disk_row(facts, disks, places.get(facts, [])) for facts, disks in found.items())
-    yield ReportTable(header=(_("Place"), _("Disks"), capital(_("sectors"))), rows=rows)
+    rows = (_disk_row(facts, disks, places.get(facts, [])) for facts, disks in found.items())
+    yield table((_("Place"), _("Disks"), capital(_("sectors"))), rows)
     yield from _placement(design)
 
 
@@ -353,14 +341,14 @@ def _disk_facts(disk: Disk) -> tuple[str, ...]:
     return disk_words(disk), words
 
 
-def _disk_row(facts: tuple[str, ...], disks: list[Disk], places: list[str]) -> tuple[Words, ...]:
+def _disk_row(facts: tuple[str, ...], disks: list[Disk], places: list[str]) -> RowCells:
     place, use, what, sectors = facts
     if places and places[0] != place:
         last = places[-1].partition(": ")[2]
         place = places[0] if places[0] == places[-1] else _("{low} to {high}", low=places[0], high=last)
     names = (" ".join(filter(None, (disk.serial or disk.label, disk.place))) for disk in disks if not disk.planned)
     counted = Words(text=f"{len(disks)} × {what}", small=", ".join(names))
-    return (Words(text=place, small=_(use) if use else ""), counted, Words(sectors))
+    return (Words(text=place, small=_(use) if use else ""), counted, sectors)
 
 
 def _advice(title: str, advice: Sequence[HostAdvice]) -> Iterator[Block]:

@@ -21,13 +21,13 @@ from poolwright.emit.names import comment_line
 from poolwright.emit.remedies import FirstStep, first_steps, remedy_of
 from poolwright.emit.report import (
     Block,
-    Bullets,
     Picture,
     Report,
     ReportHeading,
     ReportTable,
     TextTone,
     Words,
+    bullets,
     code,
     table,
 )  # fmt: skip
@@ -169,9 +169,7 @@ def state_facts(audit: PoolAudit, *, sizes: bool = True) -> Iterator[Block]:
     lines = [(audit.unread, TextTone.WARN), promised, *((text, TextTone.MUTED) for text in told)]
     if sizes:
         lines.insert(0, (sizes_line(audit), TextTone.PLAIN))
-    facts = tuple(Words(text=text, tone=tone) for text, tone in lines if text)
-    if facts:
-        yield Bullets(items=facts)
+    yield from bullets(*(Words(text=text, tone=tone) for text, tone in lines if text))
 
 
 def finding_blocks(audit: PoolAudit, numbers: dict[str, int]) -> Iterator[Block]:
@@ -197,7 +195,7 @@ def unruled_blocks(audit: PoolAudit) -> Iterator[Block]:
     if audit.misplaced is not None:
         yield ReportHeading(text=_("Against the design"), level=3)
         right = Words(text=_("Every disk is where the design says."), tone=TextTone.OK)
-        yield Bullets(items=tuple(Words(text=p.text, tone=TextTone.WARN) for p in audit.misplaced) or (right,))
+        yield from bullets(*([Words(text=p.text, tone=TextTone.WARN) for p in audit.misplaced] or [right]))
 
 
 def size_blocks(sizes: SizesExplained, *, every_step: bool) -> Iterator[Block]:
@@ -206,19 +204,15 @@ def size_blocks(sizes: SizesExplained, *, every_step: bool) -> Iterator[Block]:
     notes = [_("Not read: {what}", what=text) for text in sizes.missing]
     if sizes.rounded:
         notes.insert(0, _("The sizes were printed with three digits; with -p they are exact."))
-    if notes:
-        yield Bullets(items=tuple(map(Words, notes)))
+    yield from bullets(*notes)
 
 
 def devices_table(audit: PoolAudit) -> ReportTable:
     header = (_("Device"), _("State"), _("Errors"), _("Size"))
     rows = [_row(depth, node, audit) for depth, node in tree_lines(audit.pool)]
     kept = [n for n in range(len(header)) if n < 2 or any(row[n].text for row in rows)]
-    return ReportTable(
-        header=tuple(header[n] for n in kept),
-        rows=tuple(tuple(row[n] for n in kept) for row in rows),
-        right=frozenset(at for at, n in enumerate(kept) if n > 1),
-    )
+    right = (at for at, n in enumerate(kept) if n > 1)
+    return table([header[n] for n in kept], ([row[n] for n in kept] for row in rows), right)
 
 
 def _row(depth: int, node: PoolNode, audit: PoolAudit) -> tuple[Words, ...]:
@@ -248,7 +242,7 @@ def _finding(finding: Finding, audit: PoolAudit, numbers: dict[str, int], *, tol
         small="\n".join(part for part in small if part),
         full=f"{why if note else ''} {source_words(finding)}",
     )
-    yield Bullets(items=(words,))
+    yield from bullets(words)
     yield from code(() if told else remedy.commands)
 
 
@@ -280,7 +274,7 @@ def _cascade(cascade: SizeCascade, *, every_step: bool) -> Iterator[Block]:
     if every_step:
         steps = ((s.title, signed(s.change_bytes), numeral(s.bytes_left), s.why) for s in cascade.steps)
         yield table((cascade.title, _("Bytes"), _("Left"), _("Why")), steps, (1, 2))
-        yield Bullets(items=(Words(text=rest, tone=TextTone.MUTED),))
+        yield from bullets(Words(text=rest, tone=TextTone.MUTED))
         return
     first, *others = cascade.steps
     changes = (
@@ -290,7 +284,7 @@ def _cascade(cascade: SizeCascade, *, every_step: bool) -> Iterator[Block]:
     )
     begin = f"{first.title} {binary(first.bytes_left)}" if first.bytes_left else ""
     way = ", ".join(part for part in (begin, *changes) if part)
-    yield Bullets(items=(Words(text=f"{cascade.title}: {binary(cascade.printed_bytes)} = {way}", small=rest),))
+    yield from bullets(Words(text=f"{cascade.title}: {binary(cascade.printed_bytes)} = {way}", small=rest))
 
 
 def signed(change: int) -> str:
@@ -318,9 +312,8 @@ def live_report(comparison: LiveComparison, *, made: str) -> Report:
 
 def live_blocks(comparison: LiveComparison) -> Iterator[Block]:
     """Yield what differs, each with the commands that mend it, in the order in which they are to be typed."""
-    if comparison.before:
-        first = (_("First: {text}", text=text) for text in comparison.before)
-        yield Bullets(items=tuple(Words(text=text, tone=TextTone.WARN) for text in first))
+    first = (_("First: {text}", text=text) for text in comparison.before)
+    yield from bullets(*(Words(text=text, tone=TextTone.WARN) for text in first))
     lines = live_commands(comparison)
     for way, (title, tone) in WAYS.items():
         found = list(comparison.of_way(way))
@@ -328,7 +321,7 @@ def live_blocks(comparison: LiveComparison) -> Iterator[Block]:
             yield ReportHeading(text=_(title))
         for one in found:
             small = "\n".join(part for part in (one.reason, one.rewrite) if part)
-            yield Bullets(items=(Words(text=one.text, tone=tone, strong=way is LiveWay.CANNOT, small=small),))
+            yield from bullets(Words(text=one.text, tone=tone, strong=way is LiveWay.CANNOT, small=small))
             yield from code(lines.get(one, ()))
 
 

@@ -22,7 +22,7 @@ from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import describe
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.commands import Path, command, plan_actions, script_lines
-from poolwright.emit.names import Stamp, comment, comment_line, commented, device_path, quote
+from poolwright.emit.names import Stamp, comment, comment_line, commented, device_path, head_lines, quote
 from poolwright.emit.shell_texts import told_shell
 from poolwright.shipped import shipped
 from poolwright.texts import N_, _, ngettext, told_once
@@ -37,15 +37,8 @@ _LINT = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Roots:
-    """Where a script looks for devices. Written into it as constants: nothing at run time can change them."""
-
-    by_id: str = "/dev/disk/by-id"
-    sys_block: str = "/sys/class/block"
-
-
-MACHINE = Roots()
+# Where a script looks for devices: written into it as constants, so that nothing at run time can change them.
+PLACES = {"dev_by_id": "/dev/disk/by-id", "sys_block": "/sys/class/block"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +107,6 @@ def plan_script(
     steps: Iterable[PlanStep],
     version: ZfsVersion,
     path: Path | None = None,
-    roots: Roots = MACHINE,
 ) -> str:
     """Return the script (bash 4.2 or newer) that takes a pool through steps, each after its checks.
 
@@ -124,12 +116,8 @@ def plan_script(
     for step in steps:
         design += ["", f"step {quote(step.title)} {quote(step.reason)}"]
         design += [text for line in step.lines for text in script_lines(line, version=version, path=path)]
-    constants = {"one_by_one": "yes" if one_by_one else "no"} | root_constants(roots)
+    constants = {"one_by_one": "yes" if one_by_one else "no"} | PLACES
     return assemble("steps", head=tuple(head), constants=constants, design=design)
-
-
-def root_constants(roots: Roots) -> dict[str, str]:
-    return {"dev_by_id": roots.by_id, "sys_block": roots.sys_block}
 
 
 def plain_serial(disk: Disk) -> str:
@@ -269,21 +257,18 @@ def has_partitions(design: Design) -> bool:
 _TITLE = N_("What is written, in this order, after every check and question: these commands and no others")
 
 
-def guarded_script(
-    design: Design, stamp: Stamp, *, predicted: Sequence[PredictedSpace] = (), roots: Roots = MACHINE
-) -> str:
+def guarded_script(design: Design, stamp: Stamp, *, predicted: Sequence[PredictedSpace] = ()) -> str:
     """Return the bash script (4.2 or newer) that builds ``design``.
 
-    It prints what is ``predicted`` of the pools, in their order, beside what it finds. ``roots`` is for trying the
-    script without real disks. Raises Refusal with all reasons when the design cannot be built or its disks not be
-    named, UserError for names and values that cannot be written.
+    It prints what is ``predicted`` of the pools, in their order, beside what it finds. Raises Refusal with all reasons
+    when the design cannot be built or its disks not be named, UserError for names and values that cannot be written.
     """
     actions, system = plan_actions(design), design.machine.system
     constants = {"designed_for": design.made_for, "install": system.install if system else ""}
     return assemble(
         "create",
         head=_head(design, stamp),
-        constants=constants | root_constants(roots),
+        constants=constants | PLACES,
         design=design_lines(design, actions, title=_(_TITLE), predicted=predicted or ((None, None),)),
     )
 
@@ -324,41 +309,30 @@ def _described(pool: Design, count: int) -> str:
 # The undo twin of the guarded script: destroys what that script created, after showing it, and nothing else.
 
 
-def undo_script(design: Design, stamp: Stamp, *, roots: Roots = MACHINE) -> str:
+def undo_script(design: Design, stamp: Stamp) -> str:
     """Return the bash script (4.2 or newer) that takes back what the guarded script of the same design creates.
 
     It compares pools vdev by vdev and label by label with the design, tells what will be lost, refuses when a pool
     holds more than the script put there (unless told otherwise and typed), destroys, and clears labels, partitions
     and partition tables that are its own. Raises as `guarded_script`.
     """
-    title = _("What the creation script wrote, in this order; none of it is run here")
+    what = _("What the creation script wrote, in this order; none of it is run here")
+    title = _(
+        "Undo of the guarded script of the design “{design}”: DESTROYS {pools}.",
+        design=comment(design.name),
+        pools=", ".join(pool.pool_name for pool in design.pools()),
+    )
+    course = _(
+        "Try it first with --check, which changes nothing. It destroys a pool only when its vdevs are "
+        'those of the design, nothing was stored in it, and "destroy NAME" was typed (--with-data: "destroy '
+        'NAME with its data"). What it does not recognise it leaves alone. It runs none of the commands in '
+        "the function “design”."
+    )
     return assemble(
         "undo",
-        head=_undo_head(design, stamp),
-        constants=root_constants(roots),
-        design=design_lines(design, plan_actions(design), title=title),
-    )
-
-
-def _undo_head(design: Design, stamp: Stamp) -> tuple[str, ...]:
-    return (
-        comment_line(
-            _(
-                "Undo of the guarded script of the design “{design}”: DESTROYS {pools}.",
-                design=comment(design.name),
-                pools=", ".join(pool.pool_name for pool in design.pools()),
-            )
-        ),
-        *commented(stamp.words),
-        "#",
-        *commented(
-            _(
-                "Try it first with --check, which changes nothing. It destroys a pool only when its vdevs are "
-                'those of the design, nothing was stored in it, and "destroy NAME" was typed (--with-data: "destroy '
-                'NAME with its data"). What it does not recognise it leaves alone. It runs none of the commands in '
-                "the function “design”."
-            )
-        ),
+        head=head_lines(title, stamp, course),
+        constants=PLACES,
+        design=design_lines(design, plan_actions(design), title=what),
     )
 
 
@@ -376,10 +350,7 @@ def volumes_script(pool: str, *, stem: str, count: int, size_bytes: int, block_b
     sizes = {"volume_bytes": str(size_bytes), "volume_block": str(block_bytes)}
     return assemble(
         "volumes",
-        head=(
-            comment_line(_("Volumes for a measurement in the pool {pool}: made, and removed again.", pool=pool)),
-            *commented(stamp.words),
-        ),
+        head=head_lines(_("Volumes for a measurement in the pool {pool}: made, and removed again.", pool=pool), stamp),
         constants=values | sizes,
         design=(":",),
     )
@@ -392,11 +363,11 @@ def backup_script(design: Design, stamp: Stamp) -> str:
     kept = {"keep": keep, "keep_there": design.budget.keep_there or keep}
     words = {name: " ".join(f"{period}={count}" for period, count in asdict(of).items()) for name, of in kept.items()}
     places = {"sanoid_conf": "/etc/sanoid/sanoid.conf", "units": "/etc/systemd/system"}
-    head = (comment_line(f"{design.pool_name}: {keep}"), *commented(stamp.words))
+    head = head_lines(f"{design.pool_name}: {keep}", stamp)
     return assemble("backup", head=head, constants={"pool": design.pool_name, **words, **places}, design=(":",))
 
 
-def burn_in_script(design: Design, stamp: Stamp, *, roots: Roots = MACHINE) -> str:
+def burn_in_script(design: Design, stamp: Stamp) -> str:
     """Return the script that tests and reads the free disks of a design, and writes to none. Raises Refusal."""
     used = design.used_keys()
     disks = [disk for disk in design.disks if disk.key in used or (disk.nameable and not disk.refusals())]
@@ -404,6 +375,6 @@ def burn_in_script(design: Design, stamp: Stamp, *, roots: Roots = MACHINE) -> s
         device_path(disk)
     if not disks:
         raise Refusal(_("No disk can be used"))
-    head = (comment_line(_("Burn-in of the disks of {name}", name=shown_text(design.name))), *commented(stamp.words))
+    head = head_lines(_("Burn-in of the disks of {name}", name=shown_text(design.name)), stamp)
     lines = (comment_line(_(_DISKS)), *map(disk_line, disks))
-    return assemble("burn-in", head=head, constants=root_constants(roots), design=lines)
+    return assemble("burn-in", head=head, constants=PLACES, design=lines)

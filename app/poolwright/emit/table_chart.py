@@ -34,7 +34,7 @@ from poolwright.predict.tables import (
     TableDrawing,
     TableMark,
 )
-from poolwright.texts import _, numeral, sentence
+from poolwright.texts import N_, _, numeral, sentence
 
 _TINY = 0.01  # below this a figure that was converted is shown in its own unit
 _FEW, _MANY = 4, 30  # marks of a series: each of few has its figure, many are drawn smaller
@@ -92,7 +92,12 @@ def _series(drawing: TableDrawing, series: Series, number: int) -> ChartSeries:
 
 def _label(drawing: TableDrawing, series: Series, mark: TableMark) -> str:
     few = drawing.plot.kind is PlotKind.SCATTER and len(series.marks) <= _FEW and mark is series.marks[-1]
-    return value_label(mark) if few or drawing.plot.kind is PlotKind.BAR else ""
+    if not few and drawing.plot.kind is not PlotKind.BAR:
+        return ""
+    own = mark.row.number_of(mark.column)
+    if own and abs(mark.y) < _TINY <= abs(own):
+        return f"{sign(mark.row)}{rounded(own)} {unit_word(mark.row.unit(mark.column))}"
+    return sign(mark.row) + rounded(mark.y)
 
 
 def _figure_axis(drawing: TableDrawing) -> ChartAxis:
@@ -121,13 +126,6 @@ def _place_axis(drawing: TableDrawing) -> ChartAxis:
     return axis_over(plot.x_title, xs, unit=unit, room=1.02, whole=few)
 
 
-def value_label(mark: TableMark) -> str:
-    own = mark.row.number_of(mark.column)
-    if own and abs(mark.y) < _TINY <= abs(own):
-        return f"{sign(mark.row)}{rounded(own)} {unit_word(mark.row.unit(mark.column))}"
-    return sign(mark.row) + rounded(mark.y)
-
-
 def level_words(drawing: TableDrawing, level: DrawnLevel) -> str:
     unit = unit_word(drawing.y_unit if level.axis == "y" else drawing.x_unit)
     value = f"{level.name}: {rounded(level.value)} {unit}".rstrip()
@@ -138,9 +136,9 @@ def _figure(drawing: TableDrawing, mark: TableMark) -> str:
     precision = mark.row.provenance.precision
     text = f"{rounded(mark.y)} {unit_word(drawing.y_unit)}".rstrip()
     if precision is Precision.NO_CHANGE:
-        text += f" ({precision_words(precision)})"
-    elif words := precision_words(precision):
-        text = f"{words} {text}"
+        text += f" ({_(_SHARPNESS[precision])})"
+    elif precision in _SHARPNESS:
+        text = f"{_(_SHARPNESS[precision])} {text}"
     if mark.low is not None and mark.high is not None:
         low, high = rounded(mark.low), rounded(mark.high)
         text = _("{text}, 95 % interval {low} to {high}", text=text, low=low, high=high)
@@ -215,22 +213,18 @@ def sort_key(row: Row, column: Column) -> tuple[int, str, float, str]:
 
 def source_line(row: Row) -> str:
     origin = row.provenance
-    return f"{origin.title}, {origin.place}, {read_words(origin.read_from)}"
+    return f"{origin.title}, {origin.place}, {_(READ_WORDS[origin.read_from])}"
 
 
-def read_words(read_from: ReadFrom) -> str:
-    return {
-        ReadFrom.TEXT: _("read from the text"), ReadFrom.TABLE: _("read from a table"),
-        ReadFrom.LISTING: _("read from a listing"), ReadFrom.DATA: _("read from published data"),
-        ReadFrom.DOCUMENTATION: _("read from documentation"),
-    }[read_from]  # fmt: skip
-
-
-def precision_words(precision: Precision) -> str:
-    return {
-        Precision.EXACT: "", Precision.ABOUT: _("about"), Precision.UP_TO: _("up to"), Precision.OVER: _("over"),
-        Precision.NEARLY: _("nearly"), Precision.NO_CHANGE: _("said in words to be unchanged"),
-    }[precision]  # fmt: skip
+READ_WORDS = {
+    ReadFrom.TEXT: N_("read from the text"), ReadFrom.TABLE: N_("read from a table"),
+    ReadFrom.LISTING: N_("read from a listing"), ReadFrom.DATA: N_("read from published data"),
+    ReadFrom.DOCUMENTATION: N_("read from documentation"),
+}  # fmt: skip
+_SHARPNESS = {
+    Precision.ABOUT: N_("about"), Precision.UP_TO: N_("up to"), Precision.OVER: N_("over"),
+    Precision.NEARLY: N_("nearly"), Precision.NO_CHANGE: N_("said in words to be unchanged"),
+}  # fmt: skip
 
 
 def row_words(row: Row) -> str:
@@ -240,25 +234,24 @@ def row_words(row: Row) -> str:
         parts.append(_("Line {line} of its plain text.", line=origin.line))
     if origin.printed:
         parts.append(_("Printed as {printed}.", printed=", ".join(f"“{each}”" for each in origin.printed)))
-    if words := precision_words(origin.precision):
-        parts.append(_("Sharpness: {words}.", words=words))
+    if origin.precision in _SHARPNESS:
+        parts.append(_("Sharpness: {words}.", words=_(_SHARPNESS[origin.precision])))
     if origin.note:
         parts.append(_("Note: {note}.", note=origin.note.rstrip(".。")))
     return " ".join(parts)
 
 
-def subject_words(subject: Subject) -> str:
-    return {
-        Subject.LAYOUTS: _("Layouts"), Subject.PROPERTIES: _("Properties"), Subject.CACHES: _("Caches and logs"),
-        Subject.LOAD: _("Load and fill level"), Subject.REPAIR: _("Rebuild and scrub"), Subject.DISKS: _("Disks"),
-        Subject.OUTPUTS: _("Outputs of tools"), Subject.MACHINES: _("Test benches"),
-        Subject.TODAY: _("OpenZFS today"), Subject.OTHER: _("Other"),
-    }[subject]  # fmt: skip
+SUBJECT_WORDS = {
+    Subject.LAYOUTS: N_("Layouts"), Subject.PROPERTIES: N_("Properties"), Subject.CACHES: N_("Caches and logs"),
+    Subject.LOAD: N_("Load and fill level"), Subject.REPAIR: N_("Rebuild and scrub"), Subject.DISKS: N_("Disks"),
+    Subject.OUTPUTS: N_("Outputs of tools"), Subject.MACHINES: N_("Test benches"),
+    Subject.TODAY: N_("OpenZFS today"), Subject.OTHER: N_("Other"),
+}  # fmt: skip
 
 
 def haystack(table: Table) -> str:
     cells = (str(cell) for row in table.rows for cell in row.cells if isinstance(cell, str))
-    parts = (table.name, table.title, table.source, table.method, table.note, subject_words(table.subject), *cells)
+    parts = (table.name, table.title, table.source, table.method, table.note, _(SUBJECT_WORDS[table.subject]), *cells)
     return " ".join(parts).replace("_", " ").casefold()
 
 

@@ -44,9 +44,9 @@ class PoolInTrouble:
         # The disk of each device, also of one that stands in.
         self._places: dict[int, tuple[Disk, int | None]] = {}
         if made is not None:
-            for __, member, _node, seat in made.seats():
-                for leaf in (seat, *seat.leaves()):
-                    self._places.setdefault(id(leaf), (made.design.disk(member.disk_key), member.part))
+            for seat in (seat for top in made.tops for seat in top.seats):
+                for leaf in (seat.node, *seat.node.leaves()):
+                    self._places.setdefault(id(leaf), (seat.disk, seat.member.part))
         # Spares that wait, the smallest first: a larger one is kept for a larger disk.
         spares = [leaf for leaf in audit.pool.leaves() if leaf.section == "spares" and leaf.state == "AVAIL"]
         waiting = sorted(spares, key=lambda leaf: self._size(leaf) or 0)
@@ -224,15 +224,11 @@ class PoolInTrouble:
     # The replacement of a device by the spare that is meant for it, or by a new disk.
     def _by_spare_or_new(self, top: PoolNode, leaf: PoolNode) -> Iterable[Action]:
         spare = self._spares.get(id(leaf))
-        if spare is None:
-            return self._replaced(top, leaf)
+        if spare is None:  # a new disk gets the table of a disk of the same vdev that is well
+            well = (one for one in top.leaves() if one is not leaf and one.state in WELL and self._place(one)[1])
+            return self.on_new_disk(leaf, next(well, None))
         ashift = self._small_blocks(spare, top)
         return (Replace(pool=self.name, old=self.device(leaf), new=self.device(spare), ashift=ashift),)
-
-    # The replacement by a new disk, which gets the table of a disk of the same vdev that is well.
-    def _replaced(self, top: PoolNode, leaf: PoolNode) -> Iterable[Action]:
-        well = (one for one in top.leaves() if one is not leaf and one.state in WELL and self._place(one)[1])
-        return self.on_new_disk(leaf, next(well, None))
 
     # Whether more than this pool lies on the disk of a device: a system boots from there, or it was cut for several.
     def _has_others(self, leaf: PoolNode | None, part: int) -> bool:

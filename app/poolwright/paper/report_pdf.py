@@ -45,7 +45,6 @@ from poolwright.emit.report import (
     Words,
     document_html,
     document_style,
-    escape,
     front_html,
 )
 from poolwright.process.worker import done_elsewhere
@@ -270,9 +269,6 @@ def _insert_picture(cursor: QTextCursor, block: Picture) -> None:
     look.setObjectType(_OBJECT)
     look.setProperty(_SVG, QByteArray(svg(block.drawing, with_colours=True).encode()))
     cursor.insertText(_PICTURE, look)
-    if block.caption:
-        cursor.insertBlock()
-        cursor.insertHtml(f'<p class="sub">{escape(block.caption)}</p>')
 
 
 def _draw_page(painter: QPainter, document: QTextDocument, page: tuple[QRectF, QRectF]) -> None:

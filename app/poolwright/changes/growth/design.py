@@ -182,15 +182,16 @@ def _placed(state: GrownDesign, disks: Sequence[Disk], *, data: bool) -> Disks:
         left = left_beside(disk, reserved) if reserved else None
         part = None if left is None else 1 + sum(not p.at_end for p in reserved)
         members.append(Member(disk_key=disk.key, slice_bytes=left, part=part))
-        devices.append(left if left is not None else _opened(state, disk))
+        if left is None and disk.size_bytes is None:
+            raise UserError(size_unknown(disk.label), todo=_("Enter it on the disks page."))
+        devices.append(opened_bytes(disk, state.pool.version) if left is None else left)
     return Disks(tuple(disk.size_bytes or 0 for disk in disks), tuple(devices), tuple(members))
 
 
-def _opened(state: GrownDesign, disk: Disk) -> int:
-    if disk.size_bytes is None:
-        raise UserError(size_unknown(disk.label), todo=_("Enter it on the disks page."))
+def opened_bytes(disk: Disk, version: ZfsVersion) -> int:
+    """Return the bytes that OpenZFS opens of a whole disk: partition 1, which zpool makes itself."""
     sector = disk.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES
-    return device_bytes(disk.size_bytes, MemberKind.DISK, sector, state.pool.version)
+    return device_bytes(disk.size_bytes or 0, MemberKind.DISK, sector, version)
 
 
 # A disk that gives way to another one, whoever plans it: the old one stays attached until the new one is whole.
@@ -232,7 +233,8 @@ def notes_of(
 ) -> tuple[Note, ...]:
     bays = after.origin.budget.bays
     needed = sum(len(vdev.members) for vdev in after.vdevs)
-    warnings = [*_fill_warnings(fill_before), *size_warnings(before, after), *_own_warnings(step, before, after)]
+    own, notes = _own_words(step, before, after)
+    warnings = [*_fill_warnings(fill_before), *size_warnings(before, after), *own]
     sized = step.kind in (GrowthKind.ATTACH, GrowthKind.REPLACE)
     exact = not any(o.rounded for disk in before.origin.disks for name, o in disk.origins if name == "size_bytes")
     if not after.sizes_invented and exact and sized and _smaller(before, after, target(before.pool, step)):
@@ -242,8 +244,8 @@ def notes_of(
     if bays is not None and needed > bays:
         disks = ngettext("{count} disk", "{count} disks", needed)
         warnings.append(_("{disks}, and bays for {bays}.", disks=disks, bays=bays))
-    notes = [*_own_notes(step, before, after), *([step.note] if step.note else ())]
-    return (*(Note(text=text, level=NoteLevel.WARN) for text in warnings), *(Note(text=text) for text in notes))
+    told = (*notes, *filter(None, [step.note]))
+    return (*(Note(text=text, level=NoteLevel.WARN) for text in warnings), *(Note(text=text) for text in told))
 
 
 # `vdev_min_asize` is rounded down to whole metaslabs only on import: until then no smaller disk is taken.
@@ -259,43 +261,47 @@ def _fill_warnings(fill_before: float | None) -> tuple[str, ...]:
     return (_("The pool is above {percent} % when this step begins: writes are slow.", percent=PLAN_FILL_PERCENT),)
 
 
-def _own_warnings(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
-    if step.kind is GrowthKind.ADD:
-        old, new = [v for v in before.vdevs if v.vdev_class is VdevClass.DATA], _added_data(before, after)
-        if not old or not new or added_alike(old[-1].sizeless(), new[0].sizeless(), after.pool.version):
-            return ()
-        most, left = (min(vdev.failures_survived for vdev in vdevs) for vdevs in (old, new))
-        told = (_weaker(most, left),) if left < most else ()
-        if add_wants_force(before.design.layout(), after.design.spec(new[0]), after.pool.version):
-            return (*told, _("The new vdev differs from the others: zpool add asks for -f."))
-        return (*told, _("The new vdev differs from the last one, and the weakest vdev decides."))
-    if step.kind is GrowthKind.ATTACH and before.pool.tops[target(before.pool, step)].spec.kind is VdevKind.RAIDZ:
-        found = [_("The pool cannot be imported by OpenZFS before 2.3 any more (feature raidz_expansion).")]
-        allowed = next((s.value for s in after.origin.pool_settings if s.name == "compatibility"), "off")
-        if allowed not in ("off", ""):
-            found.append(_("compatibility={allowed} has to allow raidz_expansion.", allowed=allowed))
-        return tuple(found)
-    if step.kind is GrowthKind.REPLACE:
-        return _replace_warnings(before, after, target(before.pool, step))
-    if step.kind is GrowthKind.DETACH:
-        return (_("It survives one failure fewer."),)
-    return ()
+# What is to be warned of a step by its kind, and what else is to be known.
+_OwnWords = tuple[Sequence[str], Sequence[str]]
 
 
-def _own_notes(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
+def _own_words(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> _OwnWords:
     if step.kind is GrowthKind.ADD:
-        return _add_notes(before, after)
-    if step.kind is GrowthKind.ATTACH:
-        at = target(before.pool, step)
-        return _expansion_notes(after) if before.pool.tops[at].spec.kind is VdevKind.RAIDZ else _side_notes(before, at)
-    if step.kind is GrowthKind.REPLACE:
-        return _replace_notes(before, after, target(before.pool, step))
-    if step.kind is GrowthKind.REMOVE and before.pool.tops[target(before.pool, step)].spec.vdev_class in HOLDS_THE_POOL:
-        return (
-            _("Its data go to the other vdevs; a map of where they went stays in memory."),
-            _("No raidz or dRAID can be added after it."),
-        )
-    return ()
+        return _of_added(before, after)
+    at = target(before.pool, step)
+    old = before.pool.tops[at]
+    match step.kind:
+        case GrowthKind.ATTACH if old.spec.kind is VdevKind.RAIDZ:
+            return _of_widened(after)
+        case GrowthKind.ATTACH if old.width == 1:
+            return (), [_("The single disk becomes a mirror: no more space, one failure survived.")]
+        case GrowthKind.ATTACH:
+            return (), [_("A mirror of {width}: no more space, one more failure survived.", width=old.width + 1)]
+        case GrowthKind.REPLACE:
+            return _of_replaced(before, after, at)
+        case GrowthKind.DETACH:
+            return [_("It survives one failure fewer.")], ()
+        case GrowthKind.REMOVE if old.spec.vdev_class in HOLDS_THE_POOL:
+            moved = _("Its data go to the other vdevs; a map of where they went stays in memory.")
+            return (), [moved, _("No raidz or dRAID can be added after it.")]
+    return (), ()
+
+
+def _of_added(before: GrownDesign, after: GrownDesign) -> _OwnWords:
+    vdevs = before.vdevs, new_vdevs(before, after)
+    old, new = ([vdev for vdev in every if vdev.vdev_class is VdevClass.DATA] for every in vdevs)
+    if not new:
+        return (), ()
+    notes = [_("Existing data stays on the old vdevs; most new data goes to the new one until all are equally full.")]
+    if any(vdev.parity for vdev in new):
+        notes.append(_("A raidz or dRAID vdev can never be removed."))
+    if not old or added_alike(old[-1].sizeless(), new[0].sizeless(), after.pool.version):
+        return (), notes
+    most, left = (min(vdev.failures_survived for vdev in data) for data in (old, new))
+    told = [_weaker(most, left)] if left < most else []
+    if add_wants_force(before.design.layout(), after.design.spec(new[0]), after.pool.version):
+        return [*told, _("The new vdev differs from the others: zpool add asks for -f.")], notes
+    return [*told, _("The new vdev differs from the last one, and the weakest vdev decides.")], notes
 
 
 def _weaker(before: int, after: int) -> str:
@@ -308,27 +314,17 @@ def _weaker(before: int, after: int) -> str:
     return _("From this step on one failed disk loses the whole pool. Add a mirror or raidz instead.")
 
 
-def _added_data(before: GrownDesign, after: GrownDesign) -> list[Vdev]:
-    return [vdev for vdev in new_vdevs(before, after) if vdev.vdev_class is VdevClass.DATA]
-
-
-def _add_notes(before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
-    data = _added_data(before, after)
-    if not data:
-        return ()
-    found = [_("Existing data stays on the old vdevs; most new data goes to the new one until all are equally full.")]
-    if any(vdev.parity for vdev in data):
-        found.append(_("A raidz or dRAID vdev can never be removed."))
-    return tuple(found)
-
-
-def _expansion_notes(after: GrownDesign) -> tuple[str, ...]:
+def _of_widened(after: GrownDesign) -> _OwnWords:
+    warnings = [_("The pool cannot be imported by OpenZFS before 2.3 any more (feature raidz_expansion).")]
+    allowed = next((s.value for s in after.origin.pool_settings if s.name == "compatibility"), "off")
+    if allowed not in ("off", ""):
+        warnings.append(_("compatibility={allowed} has to allow raidz_expansion.", allowed=allowed))
     version, since = after.pool.version, REWRITE_SINCE
     how = _("copy the files (zfs rewrite needs OpenZFS {version})", version=since)
     if version >= since:
         command = "zfs rewrite -P -r" if version >= PHYSICAL_REWRITE_SINCE else "zfs rewrite -r"  # for machines
         how = _("rewrite them ({command})", command=command)
-    return (
+    return warnings, (
         _("Old data keep the old share of parity, new data have the new one."),
         _("zfs list counts all space at the old deflate ratio for ever; new blocks look smaller than they are."),
         _("To store old data at the new width {how}; blocks in snapshots stay and take room twice.", how=how),
@@ -336,29 +332,15 @@ def _expansion_notes(after: GrownDesign) -> tuple[str, ...]:
     )
 
 
-def _side_notes(before: GrownDesign, at: int) -> tuple[str, ...]:
-    width = before.pool.tops[at].width
-    if width == 1:
-        return (_("The single disk becomes a mirror: no more space, one failure survived."),)
-    return (_("A mirror of {width}: no more space, one more failure survived.", width=width + 1),)
-
-
-def _replace_notes(before: GrownDesign, after: GrownDesign, at: int) -> tuple[str, ...]:
+def _of_replaced(before: GrownDesign, after: GrownDesign, at: int) -> _OwnWords:
+    new, old = after.pool.tops[at], before.pool.tops[at]
+    survives = old.spec.failures_survived
     times = ngettext("{count} resilver.", "{count} resilvers in turn.", len(new_disks(before, after)))
-    survives = before.pool.tops[at].spec.failures_survived
-    return (times, exchange_words(survives)) if survives > 1 else (times,)
-
-
-def _replace_warnings(before: GrownDesign, after: GrownDesign, at: int) -> tuple[str, ...]:
-    top, old = after.pool.tops[at], before.pool.tops[at]
-    spec = top.spec
     # With nothing that protects the data meanwhile it is more than something to know.
-    found = [exchange_words(1)] if spec.failures_survived < 2 else []
-    if after.sizes_invented:
-        return tuple(found)
-    if top.asize >> top.shift == old.asize >> old.shift:
-        found.append(_("The difference is below one metaslab: no more space."))
-    return tuple(found)
+    warnings, notes = ([], [times, exchange_words(survives)]) if survives > 1 else ([exchange_words(1)], [times])
+    if not after.sizes_invented and new.asize >> new.shift == old.asize >> old.shift:
+        warnings.append(_("The difference is below one metaslab: no more space."))
+    return warnings, notes
 
 
 def size_warnings(before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:

@@ -130,14 +130,12 @@ class GrowthPlan:
             return None
         used, known = float(question.used_bytes), _data(question, 0.0, case)
         for stage, following in zip(self.stages, (*self.stages[1:], None), strict=True):
-            last = following is None or following.ends is None
-            end = (
-                years if last or following is None or following.ends is None else _years(question.today, following.ends)
-            )
+            ends = following.ends if following is not None else None
+            end = years if ends is None else _years(question.today, ends)
             now = _data(question, min(years, end), case)
             used += (now - known) * stage.charged_percent / 100
             known = now
-            if last or end >= years:
+            if end >= years:
                 break
         return used
 
@@ -400,7 +398,7 @@ def strategies(design: Design, question: GrowthQuestion, *, years: float = 5.0) 
     later = replace(now, on=None, at_percent=PLAN_FILL_PERCENT)
     size = drive_size(_larger_size(design, like))
     replaced = replace(later, kind=GrowthKind.REPLACE, vdev=None)
-    larger = (replace(replaced, size_bytes=_larger_size(design, v), top=n) for n, v in _tops(design, tuple(VdevKind)))
+    larger = (replace(replaced, size_bytes=_larger_size(design, v), top=n) for n, v in _tops(design))
     known = question.growth is not None and question.used_bytes is not None
     ways: list[tuple[str, Iterable[GrowthStep]]] = [
         (_("Nothing more is bought"), ()),
@@ -435,12 +433,12 @@ def _longest(plan: GrowthPlan, until: date | None, name: str, steps: Iterable[Gr
     )
 
 
-# The numbers of the data vdevs of these kinds as `zpool status` counts them, and the vdevs.
-def _tops(design: Design, kinds: tuple[VdevKind, ...]) -> Iterator[tuple[int, Vdev]]:
+# The data vdevs with their numbers as `zpool status` counts them.
+def _tops(design: Design) -> Iterator[tuple[int, Vdev]]:
     data = [vdev for vdev in design.vdevs if vdev.vdev_class is VdevClass.DATA]
     ordered = sorted(data, key=lambda v: v.kind is not VdevKind.STRIPE)
     each = (vdev for vdev in ordered for __ in range(len(vdev.members) if vdev.kind is VdevKind.STRIPE else 1))
-    return ((number, vdev) for number, vdev in enumerate(each) if vdev.kind in kinds)
+    return enumerate(each)
 
 
 def _larger_size(design: Design, vdev: Vdev) -> int:
@@ -449,7 +447,7 @@ def _larger_size(design: Design, vdev: Vdev) -> int:
 
 # Expansions: the narrowest raidz first, none wider than the limit.
 def _single(design: Design, later: GrowthStep) -> Iterator[GrowthStep]:
-    raidz = dict(_tops(design, (VdevKind.RAIDZ,)))
+    raidz = {top: vdev for top, vdev in _tops(design) if vdev.kind is VdevKind.RAIDZ}
     widths = {top: len(vdev.members) for top, vdev in raidz.items()}
     while widths[top := min(widths, key=lambda t: (widths[t], t))] < WIDEST_RAIDZ:
         widths[top] += 1

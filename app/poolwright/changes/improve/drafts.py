@@ -18,7 +18,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.pool import ScanKind
 from poolwright.domain.units import GB, drive_size
-from poolwright.domain.vdev import ALLOCATION_CLASSES, HOLDS_THE_POOL, VdevClass, VdevKind, VdevSpec, describe
+from poolwright.domain.vdev import ALLOCATION_CLASSES, VdevClass, VdevKind, VdevSpec, describe
 from poolwright.rules.existing_tree import device_name, missing_seats
 from poolwright.rules.profile import keeps_writes
 from poolwright.texts import N_, _, listed, ngettext
@@ -39,9 +39,9 @@ class ChangeDraft:
     kind: ChangeKind
     title: str
     why: str
-    takes: tuple[tuple[GrowthStep, int], ...]
-    least: int
-    media: Media | None
+    takes: tuple[tuple[GrowthStep, int], ...] = ()
+    least: int = 0
+    media: Media | None = None
     urgent: bool = False
     times: int = 1
     larger: bool = False
@@ -75,99 +75,70 @@ def drafts(pool: PoolToImprove) -> Iterator[ChangeDraft]:
     yield from _more_vdevs(pool)
     yield from _larger_disks(pool)
     yield from _wider(pool)
-    yield from _sides_for(
-        pool,
-        [(n, v) for n, v in pool.data if v.kind is VdevKind.MIRROR and len(v.members) == 2],
-        ChangeKind.ADD_SIDES,
-        _("Make each mirror three-way"),
-        _("While one side is rebuilt the other is the only copy; a third one takes that away."),
+    third = ChangeDraft(
+        kind=ChangeKind.ADD_SIDES,
+        title=_("Make each mirror three-way"),
+        why=_("While one side is rebuilt the other is the only copy; a third one takes that away."),
     )
+    pairs = [(n, v) for n, v in pool.data if v.kind is VdevKind.MIRROR and len(v.members) == 2]
+    yield from _one_side_more(pool, pairs, third)
     yield from _spares(pool)
 
 
 def _bare_disks(pool: PoolToImprove) -> Iterator[ChangeDraft]:
     bare = [(n, v) for n, v in pool.data if v.kind is VdevKind.STRIPE]
-    yield from _sides_for(
-        pool,
-        bare,
-        ChangeKind.MIRROR_BARE,
-        _("Mirror each single disk"),
-        ngettext(
+    side = ChangeDraft(
+        kind=ChangeKind.MIRROR_BARE,
+        title=_("Mirror each single disk"),
+        why=ngettext(
             "{count} disk stands alone: when it fails the whole pool is lost.",
             "{count} disks stand alone: when one of them fails the whole pool is lost.",
             len(bare),
         ),
         urgent=True,
     )
+    yield from _one_side_more(pool, bare, side)
 
 
 # Special and dedup vdevs that survive fewer failures than the data: the pool is lost with them.
 def _lone_support(pool: PoolToImprove) -> Iterator[ChangeDraft]:
     survived = min((v.failures_survived for __, v in pool.data), default=0)
-    weak = [
-        (n, v)
-        for n, v in enumerate(pool.state.tops)
-        if v is not None and v.vdev_class in HOLDS_THE_POOL and v.vdev_class is not VdevClass.DATA
-        and v.kind in (VdevKind.STRIPE, VdevKind.MIRROR) and v.failures_survived < survived
-    ]  # fmt: skip
+    mirrors = ((n, v) for n, v in pool.of_class(*ALLOCATION_CLASSES) if v.kind in (VdevKind.STRIPE, VdevKind.MIRROR))
+    weak = [(n, v) for n, v in mirrors if v.failures_survived < survived]
     lone = any(v.failures_survived == 0 for __, v in weak)
-    yield from _sides_for(
-        pool,
-        [(n, v) for n, v in weak for __ in range(survived - v.failures_survived)],
-        ChangeKind.MIRROR_SUPPORT,
-        _("Make the special vdev as redundant as the data"),
-        _("The special vdev holds the only copy of its blocks: when it is lost, all of the pool is.")
+    side = ChangeDraft(
+        kind=ChangeKind.MIRROR_SUPPORT,
+        title=_("Make the special vdev as redundant as the data"),
+        why=_("The special vdev holds the only copy of its blocks: when it is lost, all of the pool is.")
         if lone
         else _("The special vdev survives fewer failures than the data, and the pool survives no more than it."),
         media=Media.SSD,
         urgent=lone,
     )
+    yield from _one_side_more(pool, [(n, v) for n, v in weak for __ in range(survived - v.failures_survived)], side)
 
 
 def _lone_logs(pool: PoolToImprove) -> Iterator[ChangeDraft]:
-    yield from _sides_for(
-        pool,
-        [
-            (n, v)
-            for n, v in enumerate(pool.state.tops)
-            if v is not None and v.vdev_class is VdevClass.LOG and v.kind is VdevKind.STRIPE
-        ],
-        ChangeKind.MIRROR_LOG,
-        _("Mirror the log device"),
-        _("A log that fails alone only makes the pool slow; where it fails together with the machine, the last "
+    alone = [(n, v) for n, v in pool.of_class(VdevClass.LOG) if v.kind is VdevKind.STRIPE]
+    side = ChangeDraft(
+        kind=ChangeKind.MIRROR_LOG,
+        title=_("Mirror the log device"),
+        why=_("A log that fails alone only makes the pool slow; where it fails together with the machine, the last "
              "seconds of confirmed writes are lost."),
         media=Media.SSD,  # nobody should buy platters for a log
         seldom=True,
         minds=(_("Take a drive with power-loss protection, as the one that is there should have."),),
     )  # fmt: skip
+    yield from _one_side_more(pool, alone, side)
 
 
-# One more side for each of these vdevs; ``media`` where theirs are not known.
-def _sides_for(
-    pool: PoolToImprove,
-    vdevs: list[tuple[int, Vdev]],
-    kind: ChangeKind,
-    title: str,
-    why: str,
-    *,
-    media: Media | None = None,
-    urgent: bool = False,
-    seldom: bool = False,
-    minds: tuple[str, ...] = (),
-) -> Iterator[ChangeDraft]:
+# The change by which each of these vdevs gets a side more, of its ``media`` where theirs are not known.
+def _one_side_more(pool: PoolToImprove, vdevs: Sequence[tuple[int, Vdev]], draft: ChangeDraft) -> Iterator[ChangeDraft]:
     if vdevs:
         mirrors = [v for __, v in vdevs]
-        yield ChangeDraft(
-            kind=kind,
-            title=title,
-            why=why,
-            takes=tuple((GrowthStep(kind=GrowthKind.ATTACH, top=n), 1) for n, __ in vdevs),
-            least=max(map(pool.size, mirrors)),
-            media=pool.media(mirrors) or media,
-            urgent=urgent,
-            seldom=seldom,
-            minds=minds,
-        )
+        takes = tuple((GrowthStep(kind=GrowthKind.ATTACH, top=n), 1) for n, __ in vdevs)
+        media = pool.media(mirrors) or draft.media
+        yield replace(draft, takes=takes, least=max(map(pool.size, mirrors)), media=media)
 
 
 def main_vdev(pool: PoolToImprove) -> Vdev | None:
@@ -439,15 +410,14 @@ def replacements(pool: PoolToImprove) -> Iterator[PoolChange]:
 
 # Each member whose disk is broken or failing, with its vdev, what is wrong and the disk's name.
 def _failing_disks(pool: PoolToImprove) -> Iterator[tuple[Vdev, Member, str, str]]:
-    design = pool.made.design
-    groups = (group for node in pool.made.nodes for group in node.walk() if group.kind == "replacing")
+    nodes = [top.node for top in pool.made.tops]
+    groups = (group for node in nodes for group in node.walk() if group.kind == "replacing")
     begun = (group for group in groups if any(leaf.state == "ONLINE" for leaf in group.leaves()))
     replaced = {id(leaf) for group in begun for leaf in group.children}
-    for vdev, member, __, leaf in pool.made.seats():
-        if id(leaf) in replaced:
-            continue
-        disk = design.disk(member.disk_key)
-        name = device_name(leaf, pool.made.nodes) if leaf.name.isdecimal() else disk.label
+    seats = ((top.vdev, seat) for top in pool.made.tops for seat in top.seats if id(seat.node) not in replaced)
+    for vdev, seat in seats:
+        leaf, disk = seat.node, seat.disk
+        name = device_name(leaf, nodes) if leaf.name.isdecimal() else disk.label
         if leaf.state == "REMOVED":
             why = _("{disk} is REMOVED: if `zpool online` brings it back, buy nothing.", disk=name)
         elif leaf.state in _BROKEN:
@@ -457,24 +427,24 @@ def _failing_disks(pool: PoolToImprove) -> Iterator[tuple[Vdev, Member, str, str
             why = why if vdev.failures_survived else f"{why} {_(_COPY_FIRST)}"
         else:
             continue
-        yield vdev, member, why, name
+        yield vdev, seat.member, why, name
 
 
 # How many failures each vdev with a broken disk survives until the rebuild has ended.
 def _redundancy_left(pool: PoolToImprove) -> Iterator[str]:
     resilvering = pool.known.runs(ScanKind.RESILVER)
-    for vdev, node in zip(pool.made.design.vdevs, pool.made.nodes, strict=True):
-        gone = missing_seats(node, resilvering=resilvering)
-        left = vdev.failures_survived - gone
-        if not gone or vdev.vdev_class is VdevClass.SPARE:
+    for top in pool.made.tops:
+        gone = missing_seats(top.node, resilvering=resilvering)
+        left = top.vdev.failures_survived - gone
+        if not gone or top.vdev.vdev_class is VdevClass.SPARE:
             continue
         if left > 0:
             yield ngettext("Until that is rebuilt, {vdev} survives {count} more failure.",
                                "Until that is rebuilt, {vdev} survives {count} more failures.", left,
-                               vdev=node.name)  # fmt: skip
+                               vdev=top.node.name)  # fmt: skip
         else:
             yield _("Until that is rebuilt, {vdev} survives no failure: the next one loses the pool.",
-                       vdev=node.name)  # fmt: skip
+                       vdev=top.node.name)  # fmt: skip
 
 
 def _with_disk(design: Design, member: Member, disk: Disk) -> Design:
@@ -488,7 +458,7 @@ def _with_disk(design: Design, member: Member, disk: Disk) -> Design:
 
 # The hot spare that stands in for a broken disk, else one that can.
 def _spares_that_help(pool: PoolToImprove) -> Iterator[str]:
-    nodes = [below for node in pool.made.nodes for below in node.walk()]
+    nodes = [below for top in pool.made.tops for below in top.node.walk()]
     groups = [node for node in nodes if node.kind == "spare" and len(node.children) > 1]
     for first, *others in (group.children for group in groups):
         spare = next((leaf for leaf in others if leaf.state == "ONLINE" and leaf.kind != "dspare"), None)
@@ -497,9 +467,9 @@ def _spares_that_help(pool: PoolToImprove) -> Iterator[str]:
                        "and the new disk can be the next spare.", spare=spare.label, disk=first.label)  # fmt: skip
     if groups:
         return
-    for vdev, node in zip(pool.made.design.vdevs, pool.made.nodes, strict=True):
-        if vdev.vdev_class is VdevClass.SPARE and node.state in {None, "AVAIL"}:
-            disk = pool.made.design.disk(vdev.members[0].disk_key)
+    for top in pool.made.tops:
+        if top.vdev.vdev_class is VdevClass.SPARE and top.node.state in {None, "AVAIL"}:
+            disk = top.seats[0].disk
             yield _("The hot spare {disk} ({size}) can take the place until then: zpool replace with it.",
                        disk=disk.label, size=drive_size(disk.size_bytes))  # fmt: skip
             return

@@ -12,11 +12,8 @@ from poolwright.changes.improve.pool_change import (
     ImproveQuestion,
     PoolChange,
     PoolImprovements,
-    PoolNumbers,
     PoolToImprove,
     Urgency,
-    gains_in_words,
-    points_of,
     sound_and_free,
     state_of,
 )
@@ -65,16 +62,16 @@ def improve(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) ->
         )
     state, free = state_of(made, known), sound_and_free(made.design)
     pool = PoolToImprove(made=made, known=known, state=state, free=free, question=question)
-    before, fill = pool.numbers(pool.state), _fill(made, known)
+    pool = replace(pool, before=pool.numbers(state))
     changes = list(replacements(pool))
     money = question.budget.money
     left = _money_left(money, changes)
     for draft in drafts(pool):
-        change = _best(draft, pool, before, fill, left)
+        change = _best(draft, pool, left)
         if draft.times == 1 or change.cost is not None:
             changes.append(change)
         left = _money_left(money, changes)
-    others = (*flash_changes(pool), *rebuild.rebuilds(pool, before, fill), *rebuild.new_pools(pool, before, fill))
+    others = (*flash_changes(pool), *rebuild.rebuilds(pool), *rebuild.new_pools(pool))
     changes.extend(_marked_if_too_dear(change, left) for change in others)
     changes.extend(unwise_changes(pool))
     of_kind: dict[object, PoolChange] = {}  # the best of each
@@ -83,8 +80,8 @@ def improve(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) ->
     return PoolImprovements(
         design=made.design,
         pool_name=made.design.pool_name,
-        before=before,
-        fill_percent=fill,
+        before=pool.before,
+        fill_percent=pool.fill,
         changes=tuple(of_kind.values()),
         money=money,
         left=left,
@@ -93,12 +90,10 @@ def improve(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) ->
 
 
 # The change with the disks that are worth most for what there is to spend, of equal ones the cheapest.
-def _best(
-    draft: ChangeDraft, pool: PoolToImprove, before: PoolNumbers, fill: int | None, left: Money | None
-) -> PoolChange:
+def _best(draft: ChangeDraft, pool: PoolToImprove, left: Money | None) -> PoolChange:
     best: PoolChange | None = None
     for disks in pool.choices(draft.count, draft.least, draft.media, larger=draft.larger, unpriced=draft.unpriced):
-        change = _assessed(draft, disks, pool, before, fill)
+        change = _assessed(draft, disks, pool)
         change = change if draft.urgent else _marked_if_too_dear(change, left)
         if best is None or _rank(change, left) < _rank(best, left):
             best = change
@@ -118,9 +113,7 @@ def _enough(draft: ChangeDraft, disks: tuple[Disk, ...]) -> Iterator[str]:
         )
 
 
-def _assessed(
-    draft: ChangeDraft, disks: tuple[Disk, ...], pool: PoolToImprove, before: PoolNumbers, fill: int | None
-) -> PoolChange:
+def _assessed(draft: ChangeDraft, disks: tuple[Disk, ...], pool: PoolToImprove) -> PoolChange:
     bays = ngettext("{count} bay more is needed.", "{count} bays more are needed.", draft.count)
     found = PoolChange(
         kind=draft.kind,
@@ -138,9 +131,9 @@ def _assessed(
         state = _grown(draft, disks, pool)
     except PoolwrightError as error:
         return _advised_against(found, next(iter(getattr(error, "reasons", ())), error.text))
-    after = pool.numbers(state)
-    was, becomes = pool.made.design, pool.filled(state)
-    points = points_of(before, after, was.workload, fill) - _wasted_points(draft.kind, was, becomes, disks)
+    found = pool.weighed(found, pool.numbers(state))
+    was, becomes, fill = pool.made.design, pool.filled(state), pool.fill
+    points = found.points - _wasted_points(draft.kind, was, becomes, disks)
     if not draft.urgent and rebuild.weak_disks(becomes) > rebuild.weak_disks(was):
         # It brings more disks where too little parity protects them.
         wrong = " ".join(rebuild.weaknesses(becomes))
@@ -148,8 +141,7 @@ def _assessed(
             found,
             urgency=Urgency.NOT,
             design=becomes,
-            after=after,
-            gains=tuple(gains_in_words(before, after)),
+            points=0.0,
             why=_("It would be more of what is wrong with the pool. {wrong}", wrong=wrong),
         )
     if rebuild.leaves_the_floor(was, becomes):
@@ -161,8 +153,6 @@ def _assessed(
         found,
         urgency=Urgency.LITTLE if little and not draft.urgent else found.urgency,
         design=_expanding(becomes, draft, disks),
-        after=after,
-        gains=tuple(gains_in_words(before, after)),
         points=points,
         minds=(*found.minds, *size_warnings(pool.state, state)),
         lifts=rebuild.weak_disks(becomes) < rebuild.weak_disks(was),
@@ -245,14 +235,8 @@ def _suspects(pool: PoolToImprove) -> Iterator[str]:
                    "it, or whose counts grow, is replaced while it works.", disks=first_of(names))  # fmt: skip
 
 
-# How full it is, in per cent, once its devices are expanded, where these make the design.
-def _fill(made: PoolDesign, known: ExistingPool) -> int | None:
-    fill, size = known.number("capacity"), known.number("size")
-    return fill * size // (size + made.expanded_bytes) if fill is not None and size else fill
-
-
 def _notes(pool: PoolToImprove, changes: Sequence[PoolChange]) -> Iterator[str]:
-    fill = _fill(pool.made, pool.known)
+    fill = pool.fill
     yield from filter(None, [pool.made.unread, pool.made.expanded_words])
     yield from _suspects(pool)
     for kind in filter(pool.known.runs, (ScanKind.RESILVER, ScanKind.REMOVAL, ScanKind.EXPANSION)):

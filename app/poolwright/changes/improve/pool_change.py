@@ -8,7 +8,7 @@ from math import log2, log10
 from typing import TypeVar
 
 from poolwright.capacity.device import MOST_ASHIFT
-from poolwright.changes.as_design import PoolDesign
+from poolwright.changes.as_design import PoolDesign, PoolVdev
 from poolwright.changes.explain import with_expansions
 from poolwright.changes.growth.design import GrownDesign, created_pool, filled
 from poolwright.changes.growth.plan import charged_percent
@@ -16,7 +16,7 @@ from poolwright.design.buying import still_sold
 from poolwright.design.evaluate import evaluate
 from poolwright.design.rank import weights_for
 from poolwright.domain.catalogue import Catalogue, Product, planned_disks
-from poolwright.domain.design import Design, Member, Vdev
+from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.money import MixedCurrenciesError, Money, money
@@ -79,6 +79,9 @@ class PoolNumbers:
     seq_write: float | None = None
     rand_read_iops: float | None = None
     rand_write_iops: float | None = None
+
+
+NOTHING_KNOWN = PoolNumbers()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,17 +173,30 @@ class ImproveQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolToImprove:
-    """The pool, and what may come into it. ``free`` are disks of the machine that nothing uses and that are sound."""
+    """The pool, and what may come into it. ``free`` are disks of the machine that nothing uses and that are sound.
+
+    ``before`` is what the models say of it as it is.
+    """
 
     made: PoolDesign
     known: ExistingPool
     state: GrownDesign
     free: tuple[Disk, ...]
     question: ImproveQuestion
+    before: PoolNumbers = NOTHING_KNOWN
+
+    @property
+    def fill(self) -> int | None:
+        """Return how full it is, in per cent, once its devices are expanded, where these make the design."""
+        fill, size = self.known.number("capacity"), self.known.number("size")
+        return fill * size // (size + self.made.expanded_bytes) if fill is not None and size else fill
 
     @property
     def data(self) -> tuple[tuple[int, Vdev], ...]:
-        return tuple((n, v) for n, v in enumerate(self.state.tops) if v and v.vdev_class is VdevClass.DATA)
+        return self.of_class(VdevClass.DATA)
+
+    def of_class(self, *classes: VdevClass) -> tuple[tuple[int, Vdev], ...]:
+        return tuple((n, v) for n, v in enumerate(self.state.tops) if v and v.vdev_class in classes)
 
     def size(self, vdev: Vdev) -> int:
         return min((m.slice_bytes or self.state.disk(m.disk_key).size_bytes or 0) for m in vdev.members)
@@ -250,7 +266,7 @@ class PoolToImprove:
 
     def numbers(self, state: GrownDesign) -> PoolNumbers:
         """Return what the models say of a pool; what they cannot tell is None."""
-        numbers, design = PoolNumbers(), self.filled(state)
+        numbers, design = NOTHING_KNOWN, self.filled(state)
         try:
             usable = state.pool.capacity().available_bytes
             numbers = PoolNumbers(usable_bytes=usable, room_bytes=round(usable * 100 / charged_percent(state)))
@@ -272,20 +288,21 @@ class PoolToImprove:
             rand_write_iops=speed.rand_write_iops.typical,
         )
 
+    def weighed(self, change: PoolChange, after: PoolNumbers) -> PoolChange:
+        """Return a change with the numbers of the pool ``after`` it, what it brings, and what that is worth."""
+        points = _points(self.before, after, self.made.design.workload, self.fill)
+        return replace(change, after=after, gains=tuple(_gains(self.before, after)), points=points)
+
 
 def state_of(made: PoolDesign, known: ExistingPool) -> GrownDesign:
     """Return the pool as it stands and as its raidz were made. Raises Refusal where OpenZFS would not make it."""
-    names = {vdev.members: node.name for vdev, node in zip(made.design.vdevs, made.nodes, strict=True)}
-    return grown_widths(created_pool(made.design), names, with_expansions(made, known))
+    return grown_widths(created_pool(made.design), made.tops, with_expansions(made, known))
 
 
-def grown_widths(state: GrownDesign, names: dict[tuple[Member, ...], str], known: ExistingPool) -> GrownDesign:
-    """Return a pool whose raidz vdevs may have been expanded since they were made; ``names`` are those of its vdevs."""
-    widths = {
-        members: len(members) - (sizes.expansions or 0)
-        for members, name in names.items()
-        if (sizes := known.vdev(name)) is not None
-    }
+def grown_widths(state: GrownDesign, vdevs: Sequence[PoolVdev], known: ExistingPool) -> GrownDesign:
+    """Return a pool whose raidz vdevs may have been expanded since they were made."""
+    told = ((top.vdev.members, known.vdev(top.node.name)) for top in vdevs)
+    widths = {members: len(members) - (sizes.expansions or 0) for members, sizes in told if sizes is not None}
     tops = tuple(replace(top, born_width=widths.get(top.members, top.born_width)) for top in state.pool.tops)
     return replace(state, pool=replace(state.pool, tops=tops))
 
@@ -324,7 +341,7 @@ _Number = TypeVar("_Number", int, float)
 _LEAST_CHANGE = 1.05  # smaller changes are within what the models can tell
 
 
-def points_of(before: PoolNumbers, after: PoolNumbers, workload: Workload, fill_percent: int | None) -> float:
+def _points(before: PoolNumbers, after: PoolNumbers, workload: Workload, fill_percent: int | None) -> float:
     """Return what the change is worth for the goal: the steps of the ranking for each doubling (risk: power of ten)."""
     points = 0.0
     for name, (_most, step) in weights_for(workload.goal, workload.sequential_percent).items():
@@ -370,7 +387,7 @@ def _streaming(numbers: PoolNumbers) -> float | None:
     return numbers.seq_read * numbers.seq_write
 
 
-def gains_in_words(before: PoolNumbers, after: PoolNumbers) -> Iterator[str]:
+def _gains(before: PoolNumbers, after: PoolNumbers) -> Iterator[str]:
     """Yield what changes by 5 % or more, each in a few words, capacity first."""
     yield from _gain(N_("usable {before} → {after}"), binary, before.usable_bytes, after.usable_bytes)
     if after.room_bytes and after.usable_bytes and after.room_bytes > after.usable_bytes * _LEAST_CHANGE:

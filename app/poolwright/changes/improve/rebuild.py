@@ -13,8 +13,6 @@ from poolwright.changes.improve.pool_change import (
     PoolNumbers,
     PoolToImprove,
     Urgency,
-    gains_in_words,
-    points_of,
 )
 from poolwright.design.choose import KNOWN_WIDTHS
 from poolwright.design.floors import FAILURES_WANTED, FEW_DISKS, WIDEST, failures_wanted, too_wide
@@ -31,7 +29,7 @@ _WORTH_POINTS = 3.0  # less is not worth a night of copying
 _MOST_VDEVS = 12
 
 
-def rebuilds(pool: PoolToImprove, before: PoolNumbers, fill: int | None) -> tuple[PoolChange, ...]:
+def rebuilds(pool: PoolToImprove) -> tuple[PoolChange, ...]:
     """Return the best other layout of the disks that hold data, where it is worth its copying; nothing where it is not.
 
     Looked at are mirrors of two and raidz1 to raidz3 in equal vdevs above the floors of the goal.
@@ -44,7 +42,7 @@ def rebuilds(pool: PoolToImprove, before: PoolNumbers, fill: int | None) -> tupl
     goal = design.workload.goal
     wanted = FAILURES_WANTED[goal] if len(members) > FEW_DISKS[goal] else 1
     if goal is Goal.SAFETY:  # nobody copies everything to have less of what was asked for
-        wanted = max(wanted, min(FAILURES_WANTED[goal], before.survived or 0))
+        wanted = max(wanted, min(FAILURES_WANTED[goal], pool.before.survived or 0))
     mends = bool(weaknesses(design))
     now = {(v.kind, v.parity, len(v.members)) for v in data}
     found: list[PoolChange] = []
@@ -59,21 +57,16 @@ def rebuilds(pool: PoolToImprove, before: PoolNumbers, fill: int | None) -> tupl
             after = pool.numbers(created_pool(made))
         except PoolwrightError:
             continue
-        points = points_of(before, after, design.workload, fill)
-        lifts = mends and not weaknesses(made)
-        if lifts or points >= _WORTH_POINTS:
-            change = _change(pool, made, vdevs, (before, after), fill)
+        change, lifts = _change(pool, made, vdevs, after), mends and not weaknesses(made)
+        if lifts or change.points >= _WORTH_POINTS:
             # Half the points: the time, and the one copy less that there is meanwhile.
-            found.append(replace(change, lifts=lifts, points=points / 2))
+            found.append(replace(change, lifts=lifts, points=change.points / 2))
     return tuple(sorted(found, key=lambda change: (change.urgency is Urgency.NOT, -change.points))[:1])
 
 
-def _change(
-    pool: PoolToImprove, made: Design, vdevs: Sequence[Vdev], numbers: tuple[PoolNumbers, PoolNumbers], fill: int | None
-) -> PoolChange:
-    before, after = numbers
-    holds = _holds(before, after, fill)
-    return PoolChange(
+def _change(pool: PoolToImprove, made: Design, vdevs: Sequence[Vdev], after: PoolNumbers) -> PoolChange:
+    holds = _holds(pool, after)
+    change = PoolChange(
         kind=ChangeKind.REBUILD,
         # A sound pool is not taken apart for points: all its data would need another place meanwhile.
         urgency=Urgency.NOT if not holds else Urgency.WORTH if weaknesses(pool.made.design) else Urgency.LITTLE,
@@ -88,11 +81,10 @@ def _change(
         if _begins(pool, vdevs)
         else None,
         cost=pool.cost(()),
-        after=after,
-        gains=tuple(gains_in_words(before, after)),
         rewrite=_("Copy everything away, recreate the pool, and copy it back."),
         minds=(_("A whole second copy of the data has to exist, and to have been read, before."),),
     )  # fmt: skip
+    return pool.weighed(change, after)
 
 
 # Whether the new pool could begin beside the old one, which gives disks away down to its last redundancy. Of mirrors
@@ -108,10 +100,10 @@ def _begins(pool: PoolToImprove, vdevs: Sequence[Vdev]) -> bool:
 
 
 # Whether the data of now fit into the other pool with room to work; True where nobody knows how many.
-def _holds(before: PoolNumbers, after: PoolNumbers, fill: int | None) -> bool:
-    if fill is None or not before.room_bytes or not after.room_bytes:
+def _holds(pool: PoolToImprove, after: PoolNumbers) -> bool:
+    if pool.fill is None or not pool.before.room_bytes or not after.room_bytes:
         return True
-    return fill * before.room_bytes <= MOST_FILL_PERCENT * after.room_bytes
+    return pool.fill * pool.before.room_bytes <= MOST_FILL_PERCENT * after.room_bytes
 
 
 def _why(design: Design) -> str:
@@ -155,7 +147,7 @@ class _Way:
     cost: Money | None
 
 
-def new_pools(pool: PoolToImprove, before: PoolNumbers, fill: int | None) -> Iterator[PoolChange]:
+def new_pools(pool: PoolToImprove) -> Iterator[PoolChange]:
     """Return the new pools that mend what is wrong with the layout for good; nothing where nothing is.
 
     The old pool stays whole until the copy is checked, so that nothing is ever weaker than now.
@@ -163,33 +155,25 @@ def new_pools(pool: PoolToImprove, before: PoolNumbers, fill: int | None) -> Ite
     wrong = weaknesses(pool.made.design)
     if not wrong:
         return
-    for way in _ways(pool, before, fill):
-        after = pool.numbers(way.state)
-        change = _renewal_change(pool, way, " ".join(wrong), before, after, fill)
+    for way in _ways(pool):
+        change = _renewal_change(pool, way, " ".join(wrong))
         if change.points >= _LEAST_POINTS:
             yield change
 
 
 # For each shape the cheapest disks with room to spare, and with just enough of it.
-def _ways(pool: PoolToImprove, before: PoolNumbers, fill: int | None) -> Iterator[_Way]:
-    media = pool.media([vdev for __, vdev in pool.data])
-    needed = None if fill is None or not before.room_bytes else before.room_bytes * fill // 100
+def _ways(pool: PoolToImprove) -> Iterator[_Way]:
+    media, room = pool.media([vdev for __, vdev in pool.data]), pool.before.room_bytes
+    needed = None if pool.fill is None or not room else room * pool.fill // 100
     for kind, parity, width in _SHAPES:
         wanted = failures_wanted(pool.made.design.workload.goal, pool.made.design.budget, width)
         one = Vdev(kind=kind, parity=parity, members=tuple(Member(disk_key=str(n)) for n in range(width)))
         if one.failures_survived < wanted:
             continue
-        roomy = snug = None
-        for disks in pool.choices(width, 1, media, larger=True):
-            way = _way(pool, one, disks)
-            if way is None:
-                continue
-            held = _held_percent(needed, way)
-            if held <= _ROOM_PERCENT and (roomy is None or _cost_amount(way) < _cost_amount(roomy)):
-                roomy = way
-            elif _ROOM_PERCENT < held <= MOST_FILL_PERCENT and (snug is None or _cost_amount(way) < _cost_amount(snug)):
-                snug = way
-        yield from (way for way in (roomy, snug) if way is not None)
+        found = (way for disks in pool.choices(width, 1, media, larger=True) if (way := _way(pool, one, disks)))
+        held = [(_held_percent(needed, way), way) for way in found]
+        for least, most in ((-1, _ROOM_PERCENT), (_ROOM_PERCENT, MOST_FILL_PERCENT)):
+            yield from sorted((way for percent, way in held if least < percent <= most), key=_cost_amount)[:1]
 
 
 def _cost_amount(way: _Way) -> float:
@@ -242,12 +226,10 @@ def _old_vdevs(design: Design, shape: Vdev) -> tuple[Vdev, ...]:
     return tuple(replace(shape, members=tuple(members[n : n + width])) for n in range(0, len(members), width))
 
 
-def _renewal_change(
-    pool: PoolToImprove, way: _Way, wrong: str, before: PoolNumbers, after: PoolNumbers, fill: int | None
-) -> PoolChange:
+def _renewal_change(pool: PoolToImprove, way: _Way, wrong: str) -> PoolChange:
     layout, words = describe((way.first.sizeless(),)), counted_disks(way.disks)
     names = {"disks": words, "layout": layout}
-    return PoolChange(
+    change = PoolChange(
         kind=ChangeKind.NEW_POOL,
         urgency=Urgency.WORTH,
         title=_("Make a new pool of {disks} as {layout}, move the data there, then let the old disks join", **names)
@@ -257,9 +239,6 @@ def _renewal_change(
         design=way.state.design,
         disks=way.disks,
         cost=way.cost,
-        after=after,
-        gains=tuple(gains_in_words(before, after)),
-        points=points_of(before, after, pool.made.design.workload, fill),
         lifts=True,
         move=move_to((way.first,), way.disks),
         more_disks=max(0, len(way.disks) - sum(len(vdev.members) for __, vdev in pool.data)),
@@ -275,6 +254,7 @@ def _renewal_change(
             else _("The old disks are free then: as a pool of their own they make a backup."),
         ),
     )  # fmt: skip
+    return pool.weighed(change, pool.numbers(way.state))
 
 
 # How a change by way of another pool is written for `poolwright migrate`.

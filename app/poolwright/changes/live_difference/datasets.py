@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from poolwright.changes.as_design import PoolDesign, datasets_of
+from poolwright.changes.as_design import PoolDesign, PoolVdev, datasets_of
 from poolwright.changes.growth.design import REWRITE_SINCE, GrownDesign, all_replaced, exchange_words, refill_hours
 from poolwright.changes.improve.pool_change import state_of
-from poolwright.changes.live_difference.values import LiveDifference, LiveWay, PoolVdev, StepEffect, differs
+from poolwright.changes.live_difference.values import LiveDifference, LiveWay, StepEffect, differs
 from poolwright.domain.action import CreateDataset, Replace, SetProperty, set_on_pool
 from poolwright.domain.dataset_properties import (
     OWN_SIZE,
@@ -146,8 +146,8 @@ class _Walker:
             if value.source is SettingSource.DEFAULT and value.rule_id is None:
                 continue  # nobody set it here or above: whatever is there may stay, such as the ACLs of a share
             known = self._properties.get(value.name)
-            found = self._found(resolver, here, value)
-            if found is None or self._same(dataset, value, found):
+            found = self._found(resolver, here, value, known)
+            if self._same(dataset, value, found):
                 continue
             change = self._change(dataset, here, value, found, known)
             if change is not None:
@@ -159,10 +159,10 @@ class _Walker:
         self._live[dataset.name] = here
 
     # Where nobody set anything anywhere, what the tools printed is surer than our table of defaults.
-    def _found(self, resolver: Resolver, here: Dataset, value: Effective) -> Effective | None:
-        known = self._properties.get(value.name)
+    def _found(self, resolver: Resolver, here: Dataset, value: Effective, known: DatasetProperty | None) -> Effective:
         if known is None:
-            return resolver.unknown(here, value.name) or _nothing(value.name)
+            nowhere = Effective(name=value.name, value="", source=SettingSource.DEFAULT)
+            return resolver.unknown(here, value.name) or nowhere
         found = resolver.effective(here, known)
         told = next((one for one in self._there[here.name].properties if one.name == known.name), None)
         printed = told.value if told is not None and told.source == "default" else None
@@ -206,12 +206,6 @@ def _setting(full: str, here: Dataset, wanted: Effective, known: DatasetProperty
     own = any(setting.name == wanted.name for setting in here.settings)
     inherit = wanted.source is SettingSource.INHERITED and inherits and own
     return SetProperty(name=full, setting=Setting(name=wanted.name, value=wanted.value), inherit=inherit)
-
-
-def _nothing(name: str) -> Effective:
-    return Effective(
-        name=name, value="", source=SettingSource.DEFAULT, inherited_from=None, default_value=None, changed=False
-    )
 
 
 # Disks that give way to others one after the other: how long each takes, what the vdev bears meanwhile, what grows.

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from poolwright.capacity.expansion import why_too_old
-from poolwright.changes.as_design import PoolDesign, design_of_pool, not_known, why_no_pool
+from poolwright.changes.as_design import PoolDesign, PoolVdev, design_of_pool, not_known, why_no_pool
 from poolwright.changes.live_difference import vdevs
 from poolwright.changes.live_difference.datasets import dataset_changes, pool_changes, with_course
 from poolwright.changes.live_difference.tops import (
@@ -13,11 +13,10 @@ from poolwright.changes.live_difference.tops import (
     held_while_unusable,
     in_safe_order,
     on_machine,
-    pool_vdevs,
     state_of_vdevs,
     wanted_tops,
 )
-from poolwright.changes.live_difference.values import LiveComparison, LiveDifference, LiveWay, PoolVdev, differs
+from poolwright.changes.live_difference.values import LiveComparison, LiveDifference, LiveWay, differs
 from poolwright.domain.action import Action, AddVdevs, Attach, OnPool, Reimport, Replace, Verb, coming, expands
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal, UserError
@@ -42,7 +41,7 @@ def compare_with_live(design: Design, inventory: Inventory, pool: Pool, *, force
     _need_disks_here(wanted, made)
     # In the order of `zpool status`: what is told of vdevs stands as people see them there.
     order = {node.name: number for number, node in enumerate(pool.vdevs)}
-    tops = tuple(sorted(pool_vdevs(made, known), key=lambda top: order[top.node]))
+    tops = tuple(sorted(made.tops, key=lambda top: order[top.node.name]))
     found = held_while_hurt(_vdev_changes(wanted, made, tops, known, force=force), pool.state)
     found.extend(pool_changes(wanted, known, pool.name))
     found.extend(dataset_changes(wanted, known, pool.name))

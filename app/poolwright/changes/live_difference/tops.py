@@ -3,20 +3,18 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from poolwright.capacity.device import MemberKind, device_bytes
 from poolwright.capacity.expansion import LAST_DATA_VDEV, GrownPool, GrownTop
-from poolwright.changes.as_design import PoolDesign, seats_of, unusable_todo, why_unusable
-from poolwright.changes.live_difference.values import Identity, LiveDifference, LiveWay, PoolSeat, PoolVdev, differs
+from poolwright.changes.as_design import PoolDesign, PoolVdev, tied_to, unusable_todo, why_unusable
+from poolwright.changes.growth.design import opened_bytes
+from poolwright.changes.live_difference.values import Identity, LiveDifference, LiveWay, differs
 from poolwright.design.assign import ALIKE
 from poolwright.design.binding.judging import identified
 from poolwright.design.request import Request
 from poolwright.domain import action
 from poolwright.domain.design import Design, Member, Vdev
-from poolwright.domain.disk import Disk, Use, UseKind
+from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import ExistingPool, PoolNode
-from poolwright.domain.units import DEFAULT_LOGICAL_SECTOR_BYTES
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.texts import _, listed
@@ -38,30 +36,6 @@ def word_of(vdev: Vdev) -> str:
     """Return ``raidz2``, ``draid2:8d:1s``, ...; of dRAID with the data disks that zpool takes by itself."""
     spec = vdev.sizeless()
     return replace(spec, draid_data=spec.group_data).word if vdev.kind is VdevKind.DRAID else spec.word
-
-
-def pool_vdevs(made: PoolDesign, known: ExistingPool) -> tuple[PoolVdev, ...]:
-    return tuple(_vdev(*pair, made.design, known) for pair in zip(made.nodes, made.design.vdevs, strict=True))
-
-
-def _vdev(node: PoolNode, vdev: Vdev, design: Design, known: ExistingPool) -> PoolVdev:
-    seats, tied = [], set()
-    for leaf, member in zip(seats_of(node), vdev.members, strict=True):
-        disk, sizes = design.disk(member.disk_key), known.vdev(leaf.name)
-        path = leaf.path or (sizes.path if sizes is not None else None) or leaf.name
-        size = member.slice_bytes if member.slice_bytes is not None else disk.size_bytes
-        if member.part is not None or tied_to(disk, design.pool_name):
-            tied.add(disk.key)
-        seats.append(PoolSeat(name=leaf.name, path=path, disk=disk, member=member, state=leaf.state, size=size))
-    return PoolVdev(
-        name=node.name.rpartition("/")[2],
-        node=node.name,
-        vdev=vdev,
-        seats=tuple(seats),
-        sizes=known.vdev(node.name),
-        lost=sum(not seat.well for seat in seats),
-        tied=frozenset(tied),
-    )
 
 
 def wanted_tops(design: Design) -> tuple[Vdev, ...]:
@@ -134,9 +108,8 @@ def device_of(disk: Disk, member: Member, version: ZfsVersion) -> int | None:
     """Return the bytes that OpenZFS opens of a disk or its partition; None where they are not known, 0 of too few."""
     if member.slice_bytes is not None or disk.size_bytes is None:
         return member.slice_bytes
-    sector = disk.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES
     try:
-        return device_bytes(disk.size_bytes, MemberKind.DISK, sector, version)
+        return opened_bytes(disk, version)
     except PoolwrightError:
         return 0
 
@@ -151,12 +124,6 @@ def without_pool(inventory: Inventory, made: PoolDesign) -> tuple[Inventory, tup
     free = {disk.key for disk in inventory.disks if disk.key in whole and not tied_to(disk, own.pool_name)}
     disks = tuple(replace(disk, uses=()) if disk.key in free else disk for disk in inventory.disks)
     return replace(inventory, disks=disks), tuple(d for d in disks if d.key in whole and not d.refusals())
-
-
-def tied_to(disk: Disk, pool_name: str) -> bool:
-    """Tell whether something beside the pool lies on a disk, so that leaving the pool does not free it."""
-    own = Use(kind=UseKind.POOL, detail=pool_name)  # and the table that zpool makes on a whole disk
-    return any(use != own and use.kind is not UseKind.PARTITIONED for use in disk.uses)
 
 
 def offered_after(own: tuple[Disk, ...], made: PoolDesign, layout: Layout, request: Request) -> tuple[Request, ...]:

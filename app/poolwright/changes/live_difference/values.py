@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+from poolwright.changes.as_design import PoolSeat
 from poolwright.domain.action import Action, Replace, coming
-from poolwright.domain.design import Design, Member, Vdev
-from poolwright.domain.disk import Disk
+from poolwright.domain.design import Design
 from poolwright.domain.estimate import Estimate
-from poolwright.domain.pool import WELL, ExistingPool, Pool, VdevSizes
-from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass
+from poolwright.domain.pool import ExistingPool, Pool
+from poolwright.domain.vdev import VdevClass
 from poolwright.texts import _
 
 # The names of differences that are about vdevs and their disks.
@@ -24,73 +24,6 @@ class LiveWay(StrEnum):
     CANNOT = "cannot"  # OpenZFS does not change it, or not so
     LEFT = "left"  # it could be changed, but its data would be lost
     UNKNOWN = "unknown"  # the pool was not read far enough to tell
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PoolSeat:
-    """A device that belongs into a vdev of the pool. ``path`` is how zpool knows it, ``size`` in bytes."""
-
-    name: str
-    path: str
-    disk: Disk
-    member: Member
-    state: str | None = None
-    size: int | None = None
-
-    @property
-    def identity(self) -> Identity:
-        return self.member.identity
-
-    @property
-    def device(self) -> Member:
-        return replace(self.member, path=self.path)
-
-    @property
-    def label(self) -> str:
-        return self.disk.label if self.disk.by_id_name else self.name.rpartition("/")[2]
-
-    @property
-    def well(self) -> bool:
-        return self.state is None or self.state in WELL
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PoolVdev:
-    """A top-level vdev of the pool, or one of its spares and caches; ``sizes`` None where they were not read.
-
-    ``node`` is its name in full, as `zpool status` prints it. ``lost`` of its members are not well, ``tied`` are keys
-    of disks that serve something else beside it.
-    """
-
-    name: str
-    node: str
-    vdev: Vdev
-    seats: tuple[PoolSeat, ...]
-    sizes: VdevSizes | None = None
-    lost: int = 0
-    tied: frozenset[str] = frozenset()
-
-    @property
-    def identities(self) -> frozenset[Identity]:
-        return frozenset(seat.identity for seat in self.seats)
-
-    @property
-    def ashift(self) -> int | None:
-        return (self.sizes.ashift or None) if self.sizes is not None else None
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        return self.vdev.keys
-
-    @property
-    def holds(self) -> bool:
-        """Tell whether the pool is gone without it."""
-        return self.vdev.vdev_class in HOLDS_THE_POOL
-
-    @property
-    def survives(self) -> int:
-        """Return how many further members may fail, whichever they are."""
-        return max(0, self.vdev.failures_survived - self.lost)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,11 +1,13 @@
 """How a vdev of the pool becomes the one of the design that stands for it: disks join, leave, or give way to others."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.capacity import expansion
+from poolwright.changes.as_design import PoolSeat, PoolVdev
 from poolwright.changes.live_difference.tops import SINGLY, convertible, device_of, shape_of
-from poolwright.changes.live_difference.values import LiveDifference, LiveWay, PoolSeat, PoolVdev, differs
+from poolwright.changes.live_difference.values import LiveDifference, LiveWay, differs
 from poolwright.domain.action import Action, AddVdevs, Attach, OnPool, Replace, Verb, set_on_pool
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import sectors_problem
@@ -57,13 +59,9 @@ def _by_disks(live: Sequence[PoolVdev], wanted: Sequence[Vdev]) -> list[tuple[in
             homes.setdefault(identity, []).append(n)
     found = []
     for mine, one in enumerate(wanted):
-        shared: dict[int, int] = {}
-        for member in one.members:
-            for home in homes.get(member.identity, ()):
-                shared[home] = shared.get(home, 0) + 1
-        for theirs, count in shared.items():
-            if live[theirs].vdev.vdev_class is one.vdev_class:
-                found.append((-count, mine, theirs))
+        shared = Counter(home for member in one.members for home in homes.get(member.identity, ()))
+        alike = (home for home in shared if live[home].vdev.vdev_class is one.vdev_class)
+        found += [(-shared[theirs], mine, theirs) for theirs in alike]
     return [(mine, theirs) for __, mine, theirs in sorted(found)]
 
 
@@ -298,7 +296,7 @@ def removals(ground: JudgedBy) -> Iterator[LiveDifference]:
 
 # Why `zpool remove` refuses; empty where nothing that was read speaks against it.
 def _removal_problem(top: PoolVdev, ground: JudgedBy) -> str:
-    if top.vdev.vdev_class in SINGLY and top.seats[0].state == "INUSE":
+    if top.vdev.vdev_class in SINGLY and top.seats[0].node.state == "INUSE":
         return _("The spare stands in for another disk: replace that one, then zpool detach frees the spare.")
     if top.vdev.vdev_class not in HOLDS_THE_POOL:
         return ""

@@ -2,23 +2,15 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
-from poolwright.capacity.device import MemberKind, device_bytes
-from poolwright.changes.live_difference.values import PoolVdev
+from poolwright.changes.as_design import PoolVdev
+from poolwright.changes.growth.design import opened_bytes
 from poolwright.changes.migration.values import SUPPORT, MigrationStep, Move, NewPlace, OldData, places_of
 from poolwright.domain.design import Design, Member, Vdev
-from poolwright.domain.units import DEFAULT_LOGICAL_SECTOR_BYTES
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
 
 _AFTER_ALL_THAT_EXIST = 1 << 16  # more failures than any vdev survives
-
-
-class Survives(NamedTuple):
-    """How many further disks each copy of the data survives; None of one that is not whole."""
-
-    old: int | None
-    new: int | None
 
 
 class MigrationState:
@@ -69,14 +61,15 @@ class MigrationState:
         members = range(len(self.target.vdevs[number].members))
         return tuple(p for p in (NewPlace(number, m) for m in members) if p not in self.filled)
 
-    def survives(self) -> Survives:
+    def survives(self) -> tuple[int | None, int | None]:
+        """Return how many further disks each copy of the data survives; None of one that is not whole."""
         old = new = None
         if self.old_lives and not self.stale:
             holding = (vdev for vdev in self.old.vdevs if vdev.holds and vdev.name not in self.evacuated)
             old = min(map(self.old_survives, holding))
         if self.copied:
             new = min(self.new_survives(n) for n in self.made if self.target.vdevs[n].vdev_class in HOLDS_THE_POOL)
-        return Survives(old, new)
+        return old, new
 
     def ready(self, number: int) -> tuple[NewPlace, ...]:
         members = range(len(self.target.vdevs[number].members))
@@ -135,9 +128,7 @@ def placeholder_bytes(design: Design, key: str) -> int:
 
     A file as large as the disk would make the vdev larger than what the disk can take its place in.
     """
-    disk = design.disk(key)
-    sector = disk.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES
-    return device_bytes(disk.size_bytes or 0, MemberKind.DISK, sector, design.version)
+    return opened_bytes(design.disk(key), design.version)
 
 
 # One variant of a migration by copy: which disks leave the old pool before the copy, after it, and at the end.

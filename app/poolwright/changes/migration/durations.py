@@ -183,19 +183,14 @@ class _Clock:
     def _expanded(self, step: MigrationStep) -> tuple[int | None, Estimate | None]:
         number = step.vdevs[0]
         new = self._target.vdevs[number]
-        width = len(new.members) - len(step.places) - self._still_waiting(step)
+        # As wide as it is by then: with its own disks, and those that joined in the steps before.
+        own, joined = self._old.keys, self._now.filled
+        width = sum(key in own or NewPlace(number, at) in joined for at, key in enumerate(new.keys))
         how = self._conditions(self._old.design, self._old_vdevs())
         spec = self._target.spec(new)
         size = min(spec.sizes)
         raw = size * width * how.fill_percent / 100
         return round(raw), expansion_hours(old_width=width, disk_bytes=size, allocated_bytes=raw, how=how)
-
-    def _still_waiting(self, step: MigrationStep) -> int:
-        number = step.vdevs[0]
-        own = {key for vdev in self._old.vdevs for key in vdev.keys}
-        keys = [m.disk_key for m in self._target.vdevs[number].members]
-        waiting = [i for i, key in enumerate(keys) if key not in own and NewPlace(number, i) not in self._now.filled]
-        return len(waiting) - len(step.places)
 
 
 def _size(design: Design, vdevs: Sequence[Vdev]) -> int:

@@ -4,18 +4,17 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from poolwright.capacity.pool import PoolCapacity
-from poolwright.changes.as_design import imported_pool
+from poolwright.changes.as_design import PoolVdev, imported_pool
 from poolwright.changes.growth.design import all_replaced, created_pool
 from poolwright.changes.improve.pool_change import grown_widths
 from poolwright.changes.live_difference.difference import compare_with_live
-from poolwright.changes.live_difference.values import OF_DISKS, LiveDifference, PoolVdev
+from poolwright.changes.live_difference.values import OF_DISKS, LiveDifference
 from poolwright.changes.migration.values import MigrationPlan, MigrationStep, Move, OldData, places_of
 from poolwright.domain.action import AddVdevs, Attach, Replace, coming
 from poolwright.domain.design import Design, Setting, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import ExistingPool
 from poolwright.domain.vdev import HOLDS_THE_POOL
 
 _MOVES = {AddVdevs: Move.ADD, Attach: Move.ATTACH, Replace: Move.REPLACE}
@@ -84,15 +83,14 @@ def _as_real(disks: Iterable[Disk]) -> tuple[Disk, ...]:
     return tuple(replace(disk, planned=False) for disk in disks)
 
 
-def space_after(plan: MigrationPlan, known: ExistingPool | None) -> PoolCapacity | None:
+def space_after(plan: MigrationPlan) -> PoolCapacity | None:
     """Return the space of the pool when its disks have been replaced: the vdevs keep what they were made with.
 
     None where none is replaced, or no model can tell.
     """
     old, exchanged = plan.old, {s.vdevs[0]: s.disk_keys[0] for s in plan.steps if s.move is Move.REPLACE}
     try:
-        state = created_pool(old.design)
-        state = grown_widths(state, {v.vdev.members: v.node for v in old.vdevs}, known) if known is not None else state
+        state = grown_widths(created_pool(old.design), old.vdevs, old.known)
         for number, key in exchanged.items():
             state = all_replaced(state, vdev_with(old, key).keys, _least(plan.target, plan.target.vdevs[number]))
         return state.pool.capacity() if exchanged else None

@@ -31,7 +31,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal
 from poolwright.domain.host import Inventory
 from poolwright.domain.names import LONGEST_POOL_NAME
-from poolwright.domain.pool import ExistingDataset, ExistingPool
+from poolwright.domain.pool import ExistingDataset
 from poolwright.domain.units import DEFAULT_RECORD_BYTES, PLAN_FILL_PERCENT, binary, drive_size, parse_block_size
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.texts import _, ngettext
@@ -102,20 +102,16 @@ def _in_place(old: OldData, target: NewLayout, inventory: Inventory) -> Migratio
         needed_bytes=old.used_bytes,
         warnings=(*old.warnings, *feature_warnings(old, steps)),
     )
-    after = space_after(plan, _known(old, inventory))
+    after = space_after(plan)
     if after is None:
         return plan
     return replace(plan, final_bytes=after.available_bytes, final_size_bytes=after.pool_size_bytes)
 
 
-def _known(old: OldData, inventory: Inventory) -> ExistingPool | None:
-    return next((facts for facts in inventory.existing if facts.name == old.name), None)
-
-
 # A plan for each level of redundancy that can be had, the most redundant first, each the fastest of it. Raises Refusal
 # where none can be taken.
 def _copied(old: OldData, target: NewLayout, inventory: Inventory) -> list[MigrationPlan]:
-    needed = needed_bytes(old, _known(old, inventory), target.design)
+    needed = needed_bytes(old, target.design)
     found = [each for design in seatings(target, old) for each in _found(old, design, needed)]
     fitting = [each for each in found if each.fits]
     if not fitting:
@@ -138,8 +134,7 @@ def _least(steps: Sequence[MigrationStep]) -> int:
 # Hours at the least redundancy count twice: they are what a plan is chosen to have few of.
 def _cost(plan: MigrationPlan) -> tuple[float, float, int]:
     weak = sum(s.hours.typical for s in plan.steps if s.hours is not None and s.survives == plan.least)
-    total = sum(s.hours.typical for s in plan.steps if s.hours is not None)
-    return (float((plan.first_percent or 0) > PLAN_FILL_PERCENT), total + weak, len(plan.steps))
+    return (float((plan.first_percent or 0) > PLAN_FILL_PERCENT), _hours(plan) + weak, len(plan.steps))
 
 
 def _plan(old: OldData, found: _Found, needed: int | None, names: frozenset[str]) -> MigrationPlan:
@@ -245,16 +240,15 @@ def _hours(plan: MigrationPlan) -> float:
 _PARTS = ("usedbydataset", "usedbysnapshots", "usedbyrefreservation")
 
 
-def needed_bytes(old: OldData, known: ExistingPool | None, target: Design) -> int | None:
+def needed_bytes(old: OldData, target: Design) -> int | None:
     """Return the bytes that the data will be charged with in ``target``; None where unknown.
 
     Where the datasets were read, each is charged by its block size in the worst vdev of the new pool against the
     mildest of the old one; files smaller than a record may take more. What was told for the migration is taken as it
     is.
     """
-    if old.used_bytes is None or known is None or not known.datasets:
-        return old.used_bytes
-    if known.used_bytes != old.used_bytes:
+    known = old.known
+    if old.used_bytes is None or not known.datasets or known.used_bytes != old.used_bytes:
         return old.used_bytes
     more = sum(_more(dataset, old.design, target) for dataset in known.datasets)
     return old.used_bytes + max(0, more)

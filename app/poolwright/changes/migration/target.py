@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from poolwright.capacity.device import leaf_bytes
 from poolwright.capacity.pool import predict_design, room_of
 from poolwright.changes.as_design import PoolDesign, design_of_pool, imported_pool, is_booted, need_status, why_unusable
-from poolwright.changes.live_difference.tops import on_machine, pool_vdevs, seated_like
+from poolwright.changes.live_difference.tops import on_machine, seated_like
 from poolwright.changes.migration.by_copy import new_vdevs_with, old_vdevs_without, placeholder_bytes
 from poolwright.changes.migration.values import SUPPORT, MigrationStep, NewPlace, OldData, places_of
 from poolwright.design.assign import Identity, own_design
@@ -173,10 +173,11 @@ def old_pool(inventory: Inventory, name: str, *, stored_bytes: int | None = None
     encryption = [d.value("encryption") for d in datasets or ()]
     return OldData(
         name=pool.name,
+        known=known,
         guid=known.value("guid") or pool.guid,
         scrub_hours=scrub_hours(known),
         design=made.design,
-        vdevs=pool_vdevs(made, known),
+        vdevs=made.tops,
         used_bytes=used,
         used_origin=origin,
         encrypted=None if datasets is None else any(value not in (None, "off") for value in encryption),

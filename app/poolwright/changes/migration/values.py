@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from poolwright.changes.live_difference.values import PoolVdev, StepEffect, total_hours
+from poolwright.changes.as_design import PoolVdev
+from poolwright.changes.live_difference.values import StepEffect, total_hours
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Use, UseKind
 from poolwright.domain.errors import Refusal
 from poolwright.domain.estimate import Estimate, Origin
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import Pool, PoolNode
+from poolwright.domain.pool import ExistingPool, Pool, PoolNode
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe
 from poolwright.texts import N_, _, first_of, ngettext
@@ -51,13 +52,13 @@ TAKING = frozenset({Move.EVACUATE, Move.DETACH, Move.OFFLINE, Move.DESTROY})
 class OldData:
     """The pool that the data are in, ``design`` as a design.
 
-    ``used_bytes`` is what must find room
-    elsewhere, None where unknown. ``encrypted`` None: not known. ``sizes_known``
+    ``used_bytes`` is what must find room elsewhere, None where unknown. ``encrypted`` None: not known. ``sizes_known``
     False: the sizes of the old disks were not read. ``disabled`` are features that its OpenZFS knows and it lacks.
     ``guid`` is that of the pool, None where it was not read. ``scrub_hours`` is how long the last scrub took.
     """
 
     name: str
+    known: ExistingPool
     design: Design
     vdevs: tuple[PoolVdev, ...]
     used_bytes: int | None

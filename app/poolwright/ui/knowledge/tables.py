@@ -44,7 +44,9 @@ class TablesPane(QWidget):
         self._wanted = self._words = ""
         self._plot_left = False
         column: TableColumn[Table] = TableColumn(
-            title=_("Table"), text=lambda t: t.short, tip=lambda t: f"{table_chart.subject_words(t.subject)}: {t.title}"
+            title=_("Table"),
+            text=lambda t: t.short,
+            tip=lambda t: f"{_(table_chart.SUBJECT_WORDS[t.subject])}: {t.title}",
         )
         self._listed = RowModel((column,), self, key=lambda table: table.name, searched=table_chart.haystack)
         self._list = self._make_list()
@@ -149,7 +151,7 @@ def details(table: Table) -> Iterator[Shown]:
         told = []
         for read_from in dict.fromkeys(row.provenance.read_from for row in rows):
             places = dict.fromkeys(row.provenance.place for row in rows if row.provenance.read_from is read_from)
-            words = table_chart.read_words(read_from)
+            words = _(table_chart.READ_WORDS[read_from])
             told.append((words[:1].upper() + words[1:], "; ".join(places)))
         yield facts_table([*told, *((table_chart.name_words(c.name), c.value) for c in first.conditions)])
     yield subheading(_("Columns"))
