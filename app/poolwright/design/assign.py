@@ -13,7 +13,7 @@ from poolwright.design.spread import spread_design
 from poolwright.domain.design import Dataset, Design, FurtherPool, Member, Vdev, vdev_of
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import Refusal
-from poolwright.domain.host import Host, Inventory, told_host
+from poolwright.domain.host import Host, Inventory, planned_host
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, disks_and_kind
 from poolwright.rules.propose import Proposals
@@ -61,7 +61,7 @@ def design_of(
     names = _further_names(identity.pool_name, taken, bulk=bool(candidate.of_data))
     made = replace(
         _bare(candidate.main.layout, request, identity, inventory),
-        host=told_host(inventory.host, request.budget) if inventory else Host(),
+        host=planned_host(inventory.host, request.budget) if inventory else Host(),
         vdevs=vdevs[0],
         ashift=candidate.main.medium.ashift,
         pool_settings=settings.pool,

@@ -9,7 +9,7 @@ from poolwright.design.floors import Floors
 from poolwright.design.groups import DiskCounts, DiskKind
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.finding import Finding
-from poolwright.domain.host import Host, told_host
+from poolwright.domain.host import Host, planned_host
 from poolwright.domain.units import DEFAULT_LOGICAL_SECTOR_BYTES
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
@@ -44,7 +44,7 @@ class Request:
 
     def __post_init__(self) -> None:
         """Take the RAM that the budget tells for that of the host."""
-        object.__setattr__(self, "host", told_host(self.host, self.budget))
+        object.__setattr__(self, "host", planned_host(self.host, self.budget))
 
 
 JudgeMaker = Callable[[Request, Sequence[Disk], int], LayoutJudge]

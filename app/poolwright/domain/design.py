@@ -10,7 +10,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.finding import Source
 from poolwright.domain.growth import GrowthStep
-from poolwright.domain.host import Host, told_host
+from poolwright.domain.host import Host, planned_host
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.units import TIB, drive_size
 from poolwright.domain.vdev import CLASS_ORDER, Layout, VdevClass, VdevKind, VdevSpec, tolerance
@@ -267,7 +267,7 @@ class Design:
 
     @property
     def machine(self) -> Host:
-        return told_host(self.host, self.budget)
+        return planned_host(self.host, self.budget)
 
     @property
     def made_for(self) -> str:

@@ -85,7 +85,7 @@ class Host:
 # The machine as it is planned: what a person told of it comes before what was read.
 
 
-def told_host(host: Host, budget: Budget) -> Host:
+def planned_host(host: Host, budget: Budget) -> Host:
     told: dict[str, object] = {"ram_bytes": budget.ram_bytes, "ups": budget.ups}
     if system := known_system(budget.system):
         told |= {"os_name": system.name, "zfs_version": str(system.version)}

@@ -10,7 +10,7 @@ from poolwright.design.binding.judging import PairedBy, same_model
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.estimate import Origin
-from poolwright.domain.host import Host, told_host
+from poolwright.domain.host import Host, planned_host
 from poolwright.domain.units import binary
 from poolwright.texts import _
 
@@ -49,7 +49,7 @@ def bound_design(binding: Binding) -> Design:
 
     return replace(
         design,
-        host=told_host(_host(design.host, inventory.host), design.budget),
+        host=planned_host(_host(design.host, inventory.host), design.budget),
         disks=tuple(disks.values()),
         vdevs=_renamed(design.vdevs, keys),
         further_pools=tuple(replace(pool, vdevs=_renamed(pool.vdevs, keys)) for pool in design.further_pools),

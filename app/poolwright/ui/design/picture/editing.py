@@ -39,7 +39,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding
-from poolwright.domain.host import told_host
+from poolwright.domain.host import planned_host
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import VdevSpec
 from poolwright.judging import with_proposals
@@ -218,7 +218,7 @@ class Editing(QObject):
             pool_name=free_pool_name(session),
             workload=session.workload,
             budget=session.budget,
-            host=told_host(inventory.host, session.budget),
+            host=planned_host(inventory.host, session.budget),
             disks=inventory.disks,
             ashift=session.ashift if session.ashift is not None else safe_ashift(self.offered()),
             version=session.version,
