@@ -117,9 +117,9 @@ class PlanEvaluator:
         if forecast is None:
             parts = []
             for part, load in zip(plan.segments, loads, strict=True):
-                counted, of = self._dealing.counted(part, load)
                 # Several equal pools are stripes, of which the mean of all is exact: what single disks lose adds up.
-                parts.append(self._forecaster(taken, load).forecast(counted, spares, of if copies == 1 else None))
+                of = self._dealing.conditions(part, load) if copies == 1 else None
+                parts.append(self._forecaster(taken, load).forecast(part, spares, of))
             forecast = parts[0] if len(parts) == 1 else forecast_of_any(parts, plan.speed_share)
             self._forecasts[key] = forecast
         return CandidatePool(
@@ -222,7 +222,7 @@ class PlanEvaluator:
         alone = []
         for pool in plan.pools:
             forecaster = self._forecaster(taken_for_data(pool), 0)
-            alone.append([forecaster.rebuild_hours(*self._dealing.counted(part)) for part in pool.segments])
+            alone.append([forecaster.rebuild_hours(part, self._dealing.conditions(part)) for part in pool.segments])
         total = sum([hours for pool in alone for hours in pool])
         pools = []
         for pool, hours in zip(plan.pools, alone, strict=True):
