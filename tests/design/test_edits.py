@@ -26,10 +26,10 @@ from poolwright.design.edits.places import (
     move_vdevs,
     piece_of,
     pool_count,
+    pool_of,
     set_ashift,
     swap,
     vdev_at,
-    vdevs_of,
     with_disks,
     with_pool,
 )
@@ -75,7 +75,7 @@ def raidz2_of_six(count: int = 12) -> Design:
 
 
 def keys(design: Design, pool: int = 0, vdev: int = 0) -> list[str]:
-    return [member.disk_key for member in vdevs_of(design, pool)[vdev].members]
+    return [member.disk_key for member in pool_of(design, pool).vdevs[vdev].members]
 
 
 def test_that_a_raidz2_cannot_become_narrower_than_its_parity_allows() -> None:
@@ -203,7 +203,7 @@ def _some(design: Design, data: st.DataObject) -> list[Piece]:
 
 
 def _places(design: Design) -> list[VdevPlace]:
-    return [VdevPlace(pool=p, vdev=n) for p in range(pool_count(design)) for n in range(len(vdevs_of(design, p)))]
+    return [VdevPlace(pool=p, vdev=n) for p in range(pool_count(design)) for n in range(len(pool_of(design, p).vdevs))]
 
 
 def _place(design: Design, data: st.DataObject) -> VdevPlace:

@@ -35,7 +35,7 @@ def add_vdev(
     places.check_vdev(made, design.version)
     # Where it ends up is known only now, so the vdevs it took disks from are checked before it is put among them.
     lifted = places.checked(lifted, places.touched(design, lifted))
-    vdevs = list(places.vdevs_of(lifted, pool))
+    vdevs = list(places.pool_of(lifted, pool).vdevs)
     behind = len(vdevs)
     if vdev_class is VdevClass.DATA:
         data = [number for number, vdev in enumerate(vdevs) if vdev.vdev_class is VdevClass.DATA]
@@ -72,7 +72,7 @@ def split(design: Design, place: places.VdevPlace, count: int = 2) -> Design:
         alone = len(part.members) == 1 and vdev.kind is VdevKind.MIRROR
         made.append(places.of_kind(part, places.STRIPE) if alone else part)
         places.check_vdev(made[-1], design.version)
-    vdevs = list(places.vdevs_of(design, place.pool))
+    vdevs = list(places.pool_of(design, place.pool).vdevs)
     vdevs[place.vdev : place.vdev + 1] = made
     return places.with_vdevs(design, place.pool, vdevs)
 
@@ -96,7 +96,7 @@ def merge(design: Design, chosen: Sequence[places.VdevPlace]) -> Design:
     made = places.with_vdev(design, first, merged)
     places.checked(made, (first,))
     return places.with_vdevs(
-        made, first.pool, [v for at, v in enumerate(places.vdevs_of(made, first.pool)) if at not in gone]
+        made, first.pool, [v for at, v in enumerate(places.pool_of(made, first.pool).vdevs) if at not in gone]
     )
 
 
@@ -109,7 +109,7 @@ def remove(design: Design, chosen: Sequence[places.VdevPlace]) -> Design:
 
 def reorder(design: Design, place: places.VdevPlace, step: int) -> Design:
     """Return the design with a vdev ``step`` places further down among those of its pool; it stops at the ends."""
-    vdevs = list(places.vdevs_of(design, place.pool))
+    vdevs = list(places.pool_of(design, place.pool).vdevs)
     held = places.vdev_at(design, place)
     if step not in (-1, 1):
         raise UserError(_("A vdev moves by one place at a time"))
