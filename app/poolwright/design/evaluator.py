@@ -29,7 +29,7 @@ from poolwright.domain.finding import Finding, Severity, violated
 from poolwright.domain.money import Money
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Allowance
-from poolwright.predict.assessment import Forecast, busy_percent, forecast_of_any
+from poolwright.predict.assessment import busy_percent, forecast_of_any
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.groups import any_loss
 from poolwright.predict.media import find_rates
@@ -55,7 +55,6 @@ class PlanEvaluator:
         self._of_medium = sum(len(kind.disks) for kind in (*kinds, *beside))
         self._wants_forecast = wants_forecast(request.budget)
         self._forecasters: dict[tuple[DiskCounts, int], Forecaster] = {}
-        self._forecasts: dict[tuple[object, ...], Forecast] = {}
         self._costs: dict[tuple[tuple[int, int], ...], Money | None] = {}
         self._dealing = dealing_of(self.medium)
         self._shingled = {at for at, kind in enumerate(kinds) if any(disk.smr for disk in kind.disks)}
@@ -112,16 +111,12 @@ class PlanEvaluator:
         # More spares than a vdev can lose disks change its risk by almost nothing.
         most = plan.failures_survived if self.medium.equal else self._of_medium
         spares = tuple([(self.workshop.sizes[group], min(count, most)) for group, count in plan.spares])
-        key = (plan.segments, spares, loads, copies, taken)
-        forecast = self._forecasts.get(key)
-        if forecast is None:
-            parts = []
-            for part, load in zip(plan.segments, loads, strict=True):
-                # Several equal pools are stripes, of which the mean of all is exact: what single disks lose adds up.
-                of = self._dealing.conditions(part, load) if copies == 1 else None
-                parts.append(self._forecaster(taken, load).forecast(part, spares, of))
-            forecast = parts[0] if len(parts) == 1 else forecast_of_any(parts, plan.speed_share)
-            self._forecasts[key] = forecast
+        parts = []
+        for part, load in zip(plan.segments, loads, strict=True):
+            # Several equal pools are stripes, of which the mean of all is exact: what single disks lose adds up.
+            of = self._dealing.conditions(part, load) if copies == 1 else None
+            parts.append(self._forecaster(taken, load).forecast(part, spares, of))
+        forecast = parts[0] if len(parts) == 1 else forecast_of_any(parts, plan.speed_share)
         return CandidatePool(
             plan=plan,
             medium=self.medium,
