@@ -16,7 +16,7 @@ from poolwright.design.plan import (
     PoolPlan,
     Purpose,
     VdevFactory,
-    dealing_of,
+    disk_risks_of,
     outlook_under,
 )
 from poolwright.design.rank import Ideal, Measures, block_bytes, filled, merit, score
@@ -56,7 +56,7 @@ class PlanEvaluator:
         self._wants_forecast = wants_forecast(request.budget)
         self._forecasters: dict[tuple[DiskCounts, int], Forecaster] = {}
         self._costs: dict[tuple[tuple[int, int], ...], Money | None] = {}
-        self._dealing = dealing_of(self.medium)
+        self._disk_risks = disk_risks_of(self.medium)
         self._shingled = {at for at, kind in enumerate(kinds) if any(disk.smr for disk in kind.disks)}
         self._every = tuple((at, len(kind.disks)) for at, kind in enumerate(kinds))
         self._alike = equal and alike(kinds[0].disks, request.drives)
@@ -114,7 +114,7 @@ class PlanEvaluator:
         parts = []
         for part, load in zip(plan.segments, loads, strict=True):
             # Several equal pools are stripes, of which the mean of all is exact: what single disks lose adds up.
-            of = self._dealing.conditions(part, load) if copies == 1 else None
+            of = self._disk_risks.conditions(part, load) if copies == 1 else None
             parts.append(self._forecaster(taken, load).forecast(part, spares, of))
         forecast = parts[0] if len(parts) == 1 else forecast_of_any(parts, plan.speed_share)
         return CandidatePool(
@@ -217,7 +217,7 @@ class PlanEvaluator:
         alone = []
         for pool in plan.pools:
             forecaster = self._forecaster(taken_for_data(pool), 0)
-            alone.append([forecaster.rebuild_hours(part, self._dealing.conditions(part)) for part in pool.segments])
+            alone.append([forecaster.rebuild_hours(part, self._disk_risks.conditions(part)) for part in pool.segments])
         total = sum([hours for pool in alone for hours in pool])
         pools = []
         for pool, hours in zip(plan.pools, alone, strict=True):
@@ -260,7 +260,7 @@ class PlanEvaluator:
             any_loss=any_loss([pool.forecast.yearly_loss for pool in pools] * copies, main.forecast.floor),
             any_disk_loss=any_loss([pool.forecast.disk_loss for pool in pools] * copies),
             draid=any(made.spec.kind is VdevKind.DRAID for made, _ in runs),
-            dealt=self._dealing.is_sure_of(runs),
+            dealt=self._disk_risks.is_sure_of(runs),
         )
 
     def _room(self, runs: Sequence[tuple[PackedVdev, int]]) -> float:
@@ -358,7 +358,7 @@ def of_pool(finding: Finding, number: int, share: float) -> Finding:
 
 
 # The disks that hold a pool's data tell how fast it is, here as in a design: those that become spares or stay unused
-# must not be counted in where disks of one size are of several models. How vdevs fail is told by `dealing`.
+# must not be counted in where disks of one size are of several models. How vdevs fail is told by `DiskRisks`.
 
 
 def alike(disks: Sequence[Disk], drives: DriveBook) -> bool:

@@ -224,7 +224,7 @@ def _risk(made: PackedVdev, under: KnownRisks, spares: int = 0, served: int = 0)
 _Parts = tuple[tuple[int, int, int], ...]
 
 
-class Dealing:
+class DiskRisks:
     """Tells how vdevs made of ``groups`` of disks fail; ``of`` tells it of a vdev of such disks."""
 
     def __init__(self, groups: Sequence[Sequence[Disk]], of: Callable[[Sequence[Disk]], RiskConditions]) -> None:
@@ -258,7 +258,8 @@ class Dealing:
             for made, _ in part
         ]
 
-    def told(self, outlook: Outlook, part: VdevCounts, load: int = 0) -> Outlook:
+    def outlook(self, outlook: Outlook, part: VdevCounts, load: int) -> Outlook:
+        """Return the outlook with how each top-level vdev of ``part`` fails, where the disks are unlike."""
         under = self.conditions(part, load)
         if under is None:
             return outlook
@@ -293,16 +294,16 @@ class Dealing:
 # Whoever looks at one layout looks at another of the same disks next.
 @told_once
 @lru_cache(maxsize=16)
-def dealing_of(medium: Medium) -> Dealing:
+def disk_risks_of(medium: Medium) -> DiskRisks:
     asked = medium.request
     risk = partial(risk_for, workload=asked.workload, drives=asked.drives, ashift=medium.ashift, version=asked.version)
-    return Dealing([kind.disks for kind in medium.kinds], risk)
+    return DiskRisks([kind.disks for kind in medium.kinds], risk)
 
 
 @told_once
 @lru_cache(maxsize=256)
 def outlook_under(medium: Medium, taken: DiskCounts, load: int) -> Outlook:
-    """Return what predictions of pools rest on of which ``taken`` hold the data; ``load`` as in `Dealing.counted`."""
+    """Return what predictions of pools rest on of which ``taken`` hold the data; ``load`` as for `DiskRisks`."""
     if load:
         outlook = outlook_under(medium, taken, 0)
         rebuild = replace(outlook.risk.rebuild, load_percent=load)
@@ -460,7 +461,7 @@ class CandidatePool:
             if self.members:
                 outlook = with_members(outlook, self.members[at])
             elif self.copies == 1:
-                outlook = dealing_of(self.medium).told(outlook, part, load)
+                outlook = disk_risks_of(self.medium).outlook(outlook, part, load)
             parts.append(outlook.assess((*(made.spec for made, count in part for _ in range(count)), *spares)))
         first, risk = parts[0], joined([part.risk for part in parts])
         slowest = risk.slowest_rebuild

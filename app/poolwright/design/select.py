@@ -13,7 +13,7 @@ from poolwright.design.answers import answers
 from poolwright.design.candidate import Candidate, NamedAnswer
 from poolwright.design.choose import Selection, Shortlist, choose, order
 from poolwright.design.floors import FAILURES_WANTED
-from poolwright.design.plan import CandidatePool, dealing_of
+from poolwright.design.plan import CandidatePool, disk_risks_of
 from poolwright.design.rank import score
 from poolwright.design.slots import placed_vdevs
 from poolwright.design.survival import units_of_pools
@@ -163,5 +163,5 @@ def _placed(pool: CandidatePool, vdevs: Sequence[Vdev]) -> CandidatePool:
     tops, members = ([disks[key] for key in keys] for own in data for keys in own), []
     for part, load in zip(pool.plan.segments, pool.loads, strict=True):
         own = [*islice(tops, sum(made.tops * count for made, count in part))]
-        members.append(dealing_of(pool.medium).placed(own, load))
+        members.append(disk_risks_of(pool.medium).placed(own, load))
     return replace(pool, members=tuple(members))
