@@ -122,10 +122,11 @@ def test_that_caches_are_never_mirrored() -> None:
 
 def test_that_a_raidz_special_vdev_needs_openzfs_2_4() -> None:
     old = replace(raidz2_of_six(), version=ZfsVersion(2, 3, 2))
+    mirror = move(old, whole(6, 7, 8), Bay(vdev_class=VdevClass.SPECIAL))
     with pytest.raises(Refusal, match="special"):
-        add_vdev(old, whole(6, 7, 8), RAIDZ1, vdev_class=VdevClass.SPECIAL)
-    new = replace(old, version=ZfsVersion(2, 4, 0))
-    assert add_vdev(new, whole(6, 7, 8), RAIDZ1, vdev_class=VdevClass.SPECIAL).vdevs[1].kind is VdevKind.RAIDZ
+        reshape(mirror, [VdevPlace(vdev=1)], RAIDZ1)
+    new = replace(mirror, version=ZfsVersion(2, 4, 0))
+    assert reshape(new, [VdevPlace(vdev=1)], RAIDZ1).vdevs[1].kind is VdevKind.RAIDZ
 
 
 def test_that_a_vdev_takes_disks_from_other_vdevs() -> None:

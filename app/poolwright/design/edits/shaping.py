@@ -14,32 +14,23 @@ from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.texts import _, listed, sentence
 
 
-def add_vdev(
-    design: Design,
-    pieces: Sequence[places.Piece],
-    kind: VdevSpec,
-    *,
-    pool: int = 0,
-    vdev_class: VdevClass = VdevClass.DATA,
-) -> Design:
-    """Return the design with a new vdev of ``pieces``, which are taken from wherever they are.
+def add_vdev(design: Design, pieces: Sequence[places.Piece], kind: VdevSpec, *, pool: int = 0) -> Design:
+    """Return the design with a new data vdev of ``pieces``, which are taken from wherever they are.
 
-    Data vdevs come behind the others of their pool, support vdevs last. Raises Refusal where OpenZFS would not take it
+    It comes behind the other data vdevs of its pool. Raises Refusal where OpenZFS would not take it
     or a vdev that loses disks to it, or where a disk may not be used.
     """
     wanted = places.unique(pieces)
     if not wanted:
         raise Refusal(_("A vdev needs disks"), todo=_("Select disks first, in the tray or in other vdevs."))
     lifted, members = places.lift(design, wanted)
-    made = replace(vdev_of(kind, members), vdev_class=vdev_class)
+    made = vdev_of(kind, members)
     places.check_vdev(made, design.version)
     # Where it ends up is known only now, so the vdevs it took disks from are checked before it is put among them.
     lifted = places.checked(lifted, places.touched(design, lifted))
     vdevs = list(places.pool_of(lifted, pool).vdevs)
-    behind = len(vdevs)
-    if vdev_class is VdevClass.DATA:
-        data = [number for number, vdev in enumerate(vdevs) if vdev.vdev_class is VdevClass.DATA]
-        behind = data[-1] + 1 if data else 0
+    data = [number for number, vdev in enumerate(vdevs) if vdev.vdev_class is VdevClass.DATA]
+    behind = data[-1] + 1 if data else 0
     vdevs.insert(behind, made)
     placed = places.with_vdevs(lifted, pool, vdevs)
     return places.tidied(places.checked(placed, (places.VdevPlace(pool=pool, vdev=behind),)))
