@@ -92,7 +92,7 @@ def edit_answers() -> dict[str, object]:
         "a small one for a large one": lambda: places.swap(cut, *whole(1, 9)),
         "raidz1 of a mirror's disk": lambda: shaping.add_vdev(pair, whole(6, 8), places.RAIDZ1),
         "nothing added": lambda: shaping.add_vdev(pair, (), places.RAIDZ1),
-        "a single spare": lambda: shaping.add_vdev(pair, whole(10), places.STRIPE, vdev_class=VdevClass.SPARE),
+        "a single spare": lambda: places.move(pair, whole(10), spare),
         "raidz2 of two": lambda: shaping.add_vdev(pair, whole(8, 9), places.RAIDZ2),
         "reshaped": lambda: shaping.reshape(pair, [first], places.RAIDZ3),
         "reshaped too narrow": lambda: shaping.reshape(pair, [places.VdevPlace(vdev=1)], places.RAIDZ3),

@@ -26,10 +26,10 @@ from poolwright.design.edits.places import (
     move_vdevs,
     piece_of,
     pool_count,
+    pool_of,
     set_ashift,
     swap,
     vdev_at,
-    vdevs_of,
     with_disks,
     with_pool,
 )
@@ -75,7 +75,7 @@ def raidz2_of_six(count: int = 12) -> Design:
 
 
 def keys(design: Design, pool: int = 0, vdev: int = 0) -> list[str]:
-    return [member.disk_key for member in vdevs_of(design, pool)[vdev].members]
+    return [member.disk_key for member in pool_of(design, pool).vdevs[vdev].members]
 
 
 def test_that_a_raidz2_cannot_become_narrower_than_its_parity_allows() -> None:
@@ -122,10 +122,11 @@ def test_that_caches_are_never_mirrored() -> None:
 
 def test_that_a_raidz_special_vdev_needs_openzfs_2_4() -> None:
     old = replace(raidz2_of_six(), version=ZfsVersion(2, 3, 2))
+    mirror = move(old, whole(6, 7, 8), Bay(vdev_class=VdevClass.SPECIAL))
     with pytest.raises(Refusal, match="special"):
-        add_vdev(old, whole(6, 7, 8), RAIDZ1, vdev_class=VdevClass.SPECIAL)
-    new = replace(old, version=ZfsVersion(2, 4, 0))
-    assert add_vdev(new, whole(6, 7, 8), RAIDZ1, vdev_class=VdevClass.SPECIAL).vdevs[1].kind is VdevKind.RAIDZ
+        reshape(mirror, [VdevPlace(vdev=1)], RAIDZ1)
+    new = replace(mirror, version=ZfsVersion(2, 4, 0))
+    assert reshape(new, [VdevPlace(vdev=1)], RAIDZ1).vdevs[1].kind is VdevKind.RAIDZ
 
 
 def test_that_a_vdev_takes_disks_from_other_vdevs() -> None:
@@ -203,7 +204,7 @@ def _some(design: Design, data: st.DataObject) -> list[Piece]:
 
 
 def _places(design: Design) -> list[VdevPlace]:
-    return [VdevPlace(pool=p, vdev=n) for p in range(pool_count(design)) for n in range(len(vdevs_of(design, p)))]
+    return [VdevPlace(pool=p, vdev=n) for p in range(pool_count(design)) for n in range(len(pool_of(design, p).vdevs))]
 
 
 def _place(design: Design, data: st.DataObject) -> VdevPlace:

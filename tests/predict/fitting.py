@@ -14,13 +14,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
 from tests.predict.shipped import table
 
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import Layout, VdevKind, VdevSpec, parse_spec
 from poolwright.predict import throughput as fitted
 from poolwright.predict.assumptions import SpeedInputs
-from poolwright.predict.belief import Numbers, inverse, prior, read_rate, solve, write_rate
+from poolwright.predict.belief import Numbers, prior, read_rate, write_rate
 from poolwright.predict.groups import Groups, groups_of, members_of
 from poolwright.predict.media import UNKNOWN_HOST, DiskRates, disk_rates
 from poolwright.predict.throughput import FITTED, Coefficients, capability
@@ -101,7 +102,7 @@ class Fit:
 def fit(rows: tuple[Measured, ...], start: Fit | None = None, *, steps: int = STEPS) -> Fit:
     machines = sorted({row.machine for row in rows})
     expected = {machine: _expected(machine, rows) for machine in machines}
-    precision = {machine: inverse([list(line) for line in expected[machine][1]]) for machine in machines}
+    precision = {machine: np.linalg.inv(expected[machine][1]).tolist() for machine in machines}
     model = [getattr(start.model if start else FITTED, name) for name in NAMES]
     means = {m: list(start.host(m)) if start else list(expected[m][0]) for m in machines}
     for _ in range(steps):
@@ -118,7 +119,7 @@ def fit(rows: tuple[Measured, ...], start: Fit | None = None, *, steps: int = ST
                 if row.machine == machine:
                     _add(row, model, means[machine], base, gradient, hessian)
         # All machines at once: a machine's own numbers must not take what holds for every one.
-        step = solve(hessian, gradient)
+        step = np.linalg.solve(hessian, gradient).tolist()
         model = [value - _held(value, change) for value, change in zip(model, step, strict=False)]
         for index, machine in enumerate(machines):
             base = len(NAMES) + HOST_NUMBERS * index

@@ -61,25 +61,15 @@ def cascade(capacity: PoolCapacity) -> tuple[Step, ...]:
     # What is left behind each loss.
     of_disks = (raw - capacity.reserved_bytes, leaves, behind_labels, used_leaves, used_leaves - mirrored)
     sizes = (*of_disks, asize, metaslabs, metaslabs - embedded, capacity.normal_bytes, capacity.available_bytes)
-    steps = [Step("raw", _("All data disks"), 0, raw, _("The sizes of all members of data vdevs."))]
-    left = raw
+    steps = _Steps("raw", _("All data disks"), raw, _("The sizes of all members of data vdevs."))
     for loss, size in zip(shipped("capacity_steps")["loss"], sizes, strict=True):
-        if size != left:  # steps without a change are left out
-            steps.append(Step(loss["name"], _(loss["title"]), size - left, size, _(loss["why"])))
-            left = size
-    steps.append(Step("usable", _("Usable"), 0, left, _(_ROOT)))
-    plan = capacity.plan_bytes
+        steps.to(loss["name"], size)
+    left, plan = steps.left, capacity.plan_bytes
+    found = [*steps.found, Step("usable", _("Usable"), 0, left, _(_ROOT))]
     if plan != left:
-        steps.append(
-            Step(
-                "fill-reserve",
-                _("Plan for {percent} %", percent=PLAN_FILL_PERCENT),
-                plan - left,
-                plan,
-                _("Above it writing slows down."),
-            )
-        )
-    return tuple(steps)
+        title, why = _("Plan for {percent} %", percent=PLAN_FILL_PERCENT), _("Above it writing slows down.")
+        found.append(Step("fill-reserve", title, plan - left, plan, why))
+    return tuple(found)
 
 
 _IN_SIZE = (VdevClass.DATA, VdevClass.SPECIAL, VdevClass.DEDUP)
@@ -140,6 +130,7 @@ class _Steps:
         return self.found[-1].bytes_left
 
     def to(self, name: str, left: int, why: str = "") -> None:
+        """Go on to the bytes that are left after this step, told where it changes something."""
         if left != self.left:
             known = shipped("capacity_steps")
             step = next(entry for entry in (*known["loss"], *known["existing"]) if entry["name"] == name)

@@ -320,10 +320,9 @@ def _ahead(one: Sequence[float], other: Sequence[float]) -> Iterator[str]:
 def _better(one: Sequence[float], other: Sequence[float]) -> list[str]:
     """Return how one is called that is better: first for what is clearly so, then for what comes next to that."""
     clear = list(_ahead(one, other))
-    ratios = {title: mine / theirs for mine, theirs, (__, title) in zip(one, other, _COMPARED, strict=False)}
-    least = {title: ratio for ratio, title in _COMPARED}
-    some = [title for title, ratio in ratios.items() if ratio >= _SHOWN and title not in clear]
-    return [*clear, *sorted(some, key=lambda title: least[title] / ratios[title])]
+    ratios = [(mine / theirs, least, t) for mine, theirs, (least, t) in zip(one, other, _COMPARED, strict=False)]
+    some = [(least / ratio, title) for ratio, least, title in ratios if ratio >= _SHOWN and title not in clear]
+    return [*clear, *(title for __, title in sorted(some, key=lambda known: known[0]))]
 
 
 def _weighed(candidate: Candidate) -> bool:

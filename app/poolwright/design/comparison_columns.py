@@ -241,6 +241,9 @@ def _held(capacity: PoolCapacity, block: int) -> int:
     return round(capacity.available_bytes * share)
 
 
+_OF_RISK = ("loss", "disk_loss", "common_loss", "damage", "second", "rebuild", "rebuild_empty", "rebuild_full", "scrub")
+
+
 def _safety(evaluation: Evaluation) -> Cells:
     few = _("fewer disks than that hold data")
     shares = {"survives_two": evaluation.survives_two, "survives_three": evaluation.survives_three}
@@ -248,18 +251,7 @@ def _safety(evaluation: Evaluation) -> Cells:
     cells |= {name: exact(share, COUNTED, "" if share is not None else few) for name, share in shares.items()}
     expected, risk = [pool.expected for pool in evaluation.pools if pool.expected is not None], evaluation.risk
     if risk is None:
-        names = (
-            "loss",
-            "disk_loss",
-            "common_loss",
-            "damage",
-            "second",
-            "rebuild",
-            "rebuild_empty",
-            "rebuild_full",
-            "scrub",
-        )
-        return cells | dict.fromkeys(names, predicted(None, _problem(evaluation)))
+        return cells | dict.fromkeys(_OF_RISK, predicted(None, _problem(evaluation)))
     taken = _("the loss of {units} takes it", units=", ".join(sorted(risk.units))) if risk.units else ""
     rebuilds = {
         "rebuild": [e.rebuild for e in expected],

@@ -133,17 +133,14 @@ def shapes(
                 yield EqualLayout(kind=VdevKind.STRIPE, parity=0, width=1, narrow=count, spares=hot, pools=pools)
     for width in MIRROR_WIDTHS:
         yield from _uniform(disks, tried, VdevKind.MIRROR, 0, width, enough, thin=thin)
+    # Of very many disks ever fewer widths beyond `WIDEST_PARTLY`.
+    widths = [*_numbers(min(disks, MOST_CHILDREN), WIDEST_PARTLY, 1.1, thin=very_many and enough is None)]
     for parity in RAIDZ_PARITIES:
-        for width in _widths(disks, parity, thin=very_many and enough is None):
+        for width in (w for w in widths if w > parity):
             own = tried[:1] if thin and width > WIDEST else tried
             yield from _uniform(disks, own, VdevKind.RAIDZ, parity, width, enough, thin=thin)
         yield from _uneven(disks, tried, parity)
     yield from draids(disks, spares)
-
-
-def _widths(disks: int, parity: int, *, thin: bool) -> Iterator[int]:
-    """Yield the widths of a raidz that are tried: all, or ``thin``: ever fewer beyond `WIDEST_PARTLY`."""
-    return (w for w in _numbers(min(disks, MOST_CHILDREN), WIDEST_PARTLY, 1.1, thin=thin) if w > parity)
 
 
 def full_shapes(

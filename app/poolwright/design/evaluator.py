@@ -16,7 +16,7 @@ from poolwright.design.plan import (
     PoolPlan,
     Purpose,
     VdevFactory,
-    dealing_of,
+    disk_risks_of,
     outlook_under,
 )
 from poolwright.design.rank import Ideal, Measures, block_bytes, filled, merit, score
@@ -29,7 +29,7 @@ from poolwright.domain.finding import Finding, Severity, violated
 from poolwright.domain.money import Money
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Allowance
-from poolwright.predict.assessment import Forecast, busy_percent, forecast_of_any
+from poolwright.predict.assessment import busy_percent, forecast_of_any
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.groups import any_loss
 from poolwright.predict.media import find_rates
@@ -55,9 +55,8 @@ class PlanEvaluator:
         self._of_medium = sum(len(kind.disks) for kind in (*kinds, *beside))
         self._wants_forecast = wants_forecast(request.budget)
         self._forecasters: dict[tuple[DiskCounts, int], Forecaster] = {}
-        self._forecasts: dict[tuple[object, ...], Forecast] = {}
         self._costs: dict[tuple[tuple[int, int], ...], Money | None] = {}
-        self._dealing = dealing_of(self.medium)
+        self._disk_risks = disk_risks_of(self.medium)
         self._shingled = {at for at, kind in enumerate(kinds) if any(disk.smr for disk in kind.disks)}
         self._every = tuple((at, len(kind.disks)) for at, kind in enumerate(kinds))
         self._alike = equal and alike(kinds[0].disks, request.drives)
@@ -112,16 +111,12 @@ class PlanEvaluator:
         # More spares than a vdev can lose disks change its risk by almost nothing.
         most = plan.failures_survived if self.medium.equal else self._of_medium
         spares = tuple([(self.workshop.sizes[group], min(count, most)) for group, count in plan.spares])
-        key = (plan.segments, spares, loads, copies, taken)
-        forecast = self._forecasts.get(key)
-        if forecast is None:
-            parts = []
-            for part, load in zip(plan.segments, loads, strict=True):
-                counted, of = self._dealing.counted(part, load)
-                # Several equal pools are stripes, of which the mean of all is exact: what single disks lose adds up.
-                parts.append(self._forecaster(taken, load).forecast(counted, spares, of if copies == 1 else None))
-            forecast = parts[0] if len(parts) == 1 else forecast_of_any(parts, plan.speed_share)
-            self._forecasts[key] = forecast
+        parts = []
+        for part, load in zip(plan.segments, loads, strict=True):
+            # Several equal pools are stripes, of which the mean of all is exact: what single disks lose adds up.
+            of = self._disk_risks.conditions(part, load) if copies == 1 else None
+            parts.append(self._forecaster(taken, load).forecast(part, spares, of))
+        forecast = parts[0] if len(parts) == 1 else forecast_of_any(parts, plan.speed_share)
         return CandidatePool(
             plan=plan,
             medium=self.medium,
@@ -222,7 +217,7 @@ class PlanEvaluator:
         alone = []
         for pool in plan.pools:
             forecaster = self._forecaster(taken_for_data(pool), 0)
-            alone.append([forecaster.rebuild_hours(*self._dealing.counted(part)) for part in pool.segments])
+            alone.append([forecaster.rebuild_hours(part, self._disk_risks.conditions(part)) for part in pool.segments])
         total = sum([hours for pool in alone for hours in pool])
         pools = []
         for pool, hours in zip(plan.pools, alone, strict=True):
@@ -265,7 +260,7 @@ class PlanEvaluator:
             any_loss=any_loss([pool.forecast.yearly_loss for pool in pools] * copies, main.forecast.floor),
             any_disk_loss=any_loss([pool.forecast.disk_loss for pool in pools] * copies),
             draid=any(made.spec.kind is VdevKind.DRAID for made, _ in runs),
-            dealt=self._dealing.is_sure_of(runs),
+            dealt=self._disk_risks.is_sure_of(runs),
         )
 
     def _room(self, runs: Sequence[tuple[PackedVdev, int]]) -> float:
@@ -363,7 +358,7 @@ def of_pool(finding: Finding, number: int, share: float) -> Finding:
 
 
 # The disks that hold a pool's data tell how fast it is, here as in a design: those that become spares or stay unused
-# must not be counted in where disks of one size are of several models. How vdevs fail is told by `dealing`.
+# must not be counted in where disks of one size are of several models. How vdevs fail is told by `DiskRisks`.
 
 
 def alike(disks: Sequence[Disk], drives: DriveBook) -> bool:

@@ -141,7 +141,13 @@ def offered_beside(
     where nothing is left of a disk.
     """
     partitions = tuple(reserve)
-    return tuple(_offered(disk, partitions, version) for disk in disks) if partitions else tuple(disks)
+    if not partitions:
+        return tuple(disks)
+    sizes = [_left(disk, partitions, version) for disk in disks]
+    if 0 in sizes:
+        label = disks[sizes.index(0)].label
+        raise UserError(_("What is to be reserved leaves nothing of {disk}", disk=label), todo=_("Reserve less."))
+    return tuple(replace(disk, size_bytes=size) for disk, size in zip(disks, sizes, strict=True))
 
 
 def sizes_beside(disks: Sequence[Disk], reserve: Sequence[ReservedPartition], version: ZfsVersion) -> list[int]:
@@ -149,13 +155,6 @@ def sizes_beside(disks: Sequence[Disk], reserve: Sequence[ReservedPartition], ve
     partitions = tuple(reserve)
     sizes = (_left(disk, partitions, version) if partitions else disk.size_bytes for disk in disks)
     return [size for size in sizes if size is not None]
-
-
-def _offered(disk: Disk, partitions: tuple[ReservedPartition, ...], version: ZfsVersion) -> Disk:
-    left = _left(disk, partitions, version)
-    if left == 0:
-        raise UserError(_("What is to be reserved leaves nothing of {disk}", disk=disk.label), todo=_("Reserve less."))
-    return disk if left is None else replace(disk, size_bytes=left)
 
 
 def _left(disk: Disk, partitions: tuple[ReservedPartition, ...], version: ZfsVersion) -> int | None:

@@ -1,12 +1,11 @@
 """Vdevs of unequal disks and plans of pools made of them: each vdev is worked out once, a pool is a sum."""
 
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache, partial
-from itertools import accumulate, groupby
+from itertools import chain
 from math import expm1
 from typing import Any
 
@@ -16,7 +15,6 @@ from poolwright.capacity.vdev import TopCapacity, TopVdev, top_capacity
 from poolwright.design.equal_layouts import EqualLayout
 from poolwright.design.groups import DiskCounts, Packing, Stock
 from poolwright.design.request import Medium, spare_specs
-from poolwright.design.spread import follows_order
 from poolwright.domain.disk import Disk
 from poolwright.domain.vdev import Layout, VdevKind, VdevSpec
 from poolwright.predict.assessment import Assessment, Forecast, Outlook, outlook_for, risk_for, scaled, share_of_first
@@ -141,7 +139,6 @@ class VdevFactory:
         return normal - slop_bytes(normal, embedded, self._version)
 
 
-Counted = Sequence[tuple[PackedVdev, int]]  # vdevs with their number
 Spares = Sequence[tuple[int, int]]  # sizes of hot spares with their number
 
 # Conditions of the members of vdevs, and the risks that are known under them: the logarithms of a year without loss by
@@ -171,7 +168,7 @@ class Forecaster:
         self._spared, self._floor = outlook.risk.causes.log_spared(1), outlook.risk.causes.floor(1)
         self._speeds: dict[_Sorts, Typical] = _known_under(outlook.pool_side)
 
-    def forecast(self, runs: Counted, spares: Spares, of: Sequence[KnownRisks] | None = None) -> Forecast:
+    def forecast(self, runs: VdevCounts, spares: Spares, of: Sequence[KnownRisks] | None = None) -> Forecast:
         """Return the typical values of a pool of these data vdevs.
 
         ``of`` is for each of the runs what holds for its members, where they are not like all of the outlook.
@@ -201,7 +198,7 @@ class Forecaster:
             speed=speed, yearly_loss=-expm1(kept), disk_loss=-expm1(from_disks), floor=self._floor, rebuild_hours=hours
         )
 
-    def rebuild_hours(self, runs: Counted, of: Sequence[KnownRisks] | None = None) -> float:
+    def rebuild_hours(self, runs: VdevCounts, of: Sequence[KnownRisks] | None = None) -> float:
         """Return the hours of the slowest rebuild of a member, 0 where nothing is rebuilt; ``of`` as in `forecast`."""
         own = (self._own,) * len(runs) if of is None else of
         hours = [_risk(made, under)[2] for (made, _), under in zip(runs, own, strict=True)]
@@ -219,120 +216,67 @@ def _risk(made: PackedVdev, under: KnownRisks, spares: int = 0, served: int = 0)
     return found
 
 
-# How the disks of each vdev of a layout fail and are rebuilt, before its disks have places. These they get in the order
-# of assignment, so of several models of one size it is known which vdev has which. Where shelves, controllers or
-# deliveries are known the places follow them: there every disk of such a size counts as the mean of those that hold
-# data. As a loss grows faster than the failure rates, that is about the least it can be: `select.placed` reckons anew.
+# How the disks of each vdev of a layout fail and are rebuilt, before its disks have places: where those of one size are
+# of several models, each counts as the mean of those that hold data. As a loss grows faster than the failure rates,
+# that is about the least it can be: `select.placed` reckons anew.
 
-# Of which kinds of disks a vdev has how many: (kind, number), or (-1 - group, number, disks with data in that group).
-_Parts = tuple[tuple[int, ...], ...]
-_Dealt = list[tuple[int, KnownRisks]]  # equal vdevs, one after the other
+# Of which kinds of disks a vdev has how many, and how many of each kind hold data where they are unlike (else 0).
+_Parts = tuple[tuple[int, int, int], ...]
 
 
-class Dealing:
-    """Deals the disks of ``groups``, each in its order, to vdevs; ``of`` tells how a vdev of such disks fails."""
+class DiskRisks:
+    """Tells how vdevs made of ``groups`` of disks fail; ``of`` tells it of a vdev of such disks."""
 
     def __init__(self, groups: Sequence[Sequence[Disk]], of: Callable[[Sequence[Disk]], RiskConditions]) -> None:
         self._groups, self._of = groups, of
-        self._disks: list[Disk] = []  # one of each kind that fails and is rebuilt in its own way
-        by_sort: dict[tuple[object, ...], int] = {}
-        by_conditions: dict[RiskConditions, int] = {}
-        self._kinds: list[list[int]] = []
-        for disks in groups:
-            for disk in disks:
-                sort = sort_of(disk)
-                if sort not in by_sort:
-                    kind = by_sort[sort] = by_conditions.setdefault(of((disk,)), len(by_conditions))
-                    if kind == len(self._disks):
-                        self._disks.append(disk)
-            self._kinds.append([by_sort[sort_of(disk)] for disk in disks])
-        self.unlike = len(self._disks) > 1
-        mixed = [len(set(kinds)) > 1 for kinds in self._kinds]
-        self._pooled = [several and not follows_order(disks) for several, disks in zip(mixed, groups, strict=True)]
-        self._sure = not any(self._pooled)
-        # Where runs of a kind end.
-        self._ends = [[*accumulate(len([*run]) for _, run in groupby(kinds))] for kinds in self._kinds]
+        known: dict[tuple[object, ...], RiskConditions] = {}
+        for disk in chain.from_iterable(groups):
+            if (sort := sort_of(disk)) not in known:
+                known[sort] = of((disk,))
+        self.unlike = len(set(known.values())) > 1
+        self._mixed = [len({known[sort_of(disk)] for disk in disks}) > 1 for disks in groups]
         self._known: dict[tuple[_Parts, int], KnownRisks] = {}
 
     def is_sure_of(self, part: Sequence[tuple[PackedVdev, int]]) -> bool:
         """Tell whether it is known which vdev has which disks; of single ones, whose losses add up, it need not be."""
-        return self._sure or not any(
-            self._pooled[group] for made, _ in part if made.failures_survived for group in made.kinds
-        )
+        return not any(self._mixed[group] for made, _ in part if made.failures_survived for group in made.kinds)
 
-    def counted(self, part: VdevCounts, load: int = 0) -> tuple[Counted, Sequence[KnownRisks] | None]:
-        """Return vdevs as a forecaster asks for them, those of other disks by themselves.
+    def conditions(self, part: VdevCounts, load: int = 0) -> Sequence[KnownRisks] | None:
+        """Return for each of these vdevs how its disks fail; None where all disks are alike.
 
         ``load`` is the per cent of a rebuilding disk's time that its other slices take.
         """
         if not self.unlike:
-            return part, None
-        dealt = self._dealt([(made.taken, count) for made, count in part], load)
-        apart = [(made, *own) for (made, _), each in zip(part, dealt, strict=True) for own in each]
-        return [(made, count) for made, count, _ in apart], [under for _, _, under in apart]
-
-    def told(self, outlook: Outlook, part: VdevCounts, load: int = 0) -> Outlook:
-        if not self.unlike:
-            return outlook
-        # Each member of a stripe is one.
-        tops = [
-            (((made.taken[0][0], 1),), made.taken[0][1] * count)
-            if made.spec.kind is VdevKind.STRIPE
-            else (made.taken, count)
-            for made, count in part
-        ]
-        each = self._dealt(tops, load)
-        return with_members(outlook, [_members(of) for own in each for count, (of, _) in own for _ in range(count)])
-
-    def _dealt(self, runs: Sequence[tuple[DiskCounts, int]], load: int) -> list[_Dealt]:
-        """Return for each run its vdevs, those of the same kinds of disks together."""
+            return None
         totals: Counter[int] = Counter()
-        for taken, count in runs:
-            for group, number in taken:
+        for made, count in part:
+            for group, number in made.taken:
                 totals[group] += number * count
-        at: Counter[int] = Counter()
-        found = []
-        for taken, count in runs:
-            own: _Dealt = []
-            left = count
-            while left:
-                alike = min([left, *(self._alike(group, at[group], number) for group, number in taken)])
-                parts = tuple(
-                    [part for group, number in taken for part in self._parts(group, at[group], number, totals[group])]
-                )
-                vdevs = max(1, alike)
-                own.append((vdevs, self._under(parts, load)))
-                left -= vdevs
-                for group, number in taken:
-                    at[group] += number * vdevs
-            found.append(own)
-        return found
+        mixed = self._mixed
+        return [
+            self._under(tuple([(group, n, totals[group] if mixed[group] else 0) for group, n in made.taken]), load)
+            for made, _ in part
+        ]
 
-    def _alike(self, group: int, first: int, number: int) -> int:
-        """Return how many vdevs that take ``number`` disks from ``first`` on have disks of one kind of this group."""
-        if self._pooled[group]:
-            return len(self._kinds[group])
-        ends = self._ends[group]
-        return (ends[bisect_right(ends, first)] - first) // number
-
-    def _parts(self, group: int, first: int, number: int, total: int) -> _Parts:
-        if self._pooled[group]:
-            return ((-1 - group, number, total),)
-        return tuple(Counter(self._kinds[group][first : first + number]).items())
+    def outlook(self, outlook: Outlook, part: VdevCounts, load: int) -> Outlook:
+        """Return the outlook with how each top-level vdev of ``part`` fails, where the disks are unlike."""
+        under = self.conditions(part, load)
+        if under is None:
+            return outlook
+        each = [
+            _members(of) for (made, count), (of, _) in zip(part, under, strict=True) for _ in range(made.tops * count)
+        ]
+        return with_members(outlook, each)
 
     def _under(self, parts: _Parts, load: int) -> KnownRisks:
         """Return what is known of vdevs of so many disks of each kind."""
         if len(parts) == 1:
-            parts = ((parts[0][0], 1, *parts[0][2:]),)  # of one kind: the number does not matter
+            parts = ((parts[0][0], 1, parts[0][2]),)  # of one kind: the number does not matter
         found = self._known.get((parts, load))
         if found is None:
-            disks: list[Disk] = []
-            rates = []
-            for kind, number, *total in parts:
-                own = [self._disks[kind]] if not total else self._groups[-1 - kind][: total[0]]
-                disks += own
-                rates.append((self._of(own).drive, number))
-            conditions = replace(self._of(disks), drive=mean_of(rates))
+            own = [self._groups[group][: total or 1] for group, _, total in parts]
+            rates = [(self._of(disks).drive, number) for disks, (_, number, _) in zip(own, parts, strict=True)]
+            conditions = replace(self._of([*chain.from_iterable(own)]), drive=mean_of(rates))
             conditions = conditions.busy(load) if load else conditions
             found = self._known[parts, load] = (conditions, _known_under(conditions))
         return found
@@ -350,16 +294,16 @@ class Dealing:
 # Whoever looks at one layout looks at another of the same disks next.
 @told_once
 @lru_cache(maxsize=16)
-def dealing_of(medium: Medium) -> Dealing:
+def disk_risks_of(medium: Medium) -> DiskRisks:
     asked = medium.request
     risk = partial(risk_for, workload=asked.workload, drives=asked.drives, ashift=medium.ashift, version=asked.version)
-    return Dealing([kind.disks for kind in medium.kinds], risk)
+    return DiskRisks([kind.disks for kind in medium.kinds], risk)
 
 
 @told_once
 @lru_cache(maxsize=256)
 def outlook_under(medium: Medium, taken: DiskCounts, load: int) -> Outlook:
-    """Return what predictions of pools rest on of which ``taken`` hold the data; ``load`` as in `Dealing.counted`."""
+    """Return what predictions of pools rest on of which ``taken`` hold the data; ``load`` as for `DiskRisks`."""
     if load:
         outlook = outlook_under(medium, taken, 0)
         rebuild = replace(outlook.risk.rebuild, load_percent=load)
@@ -517,7 +461,7 @@ class CandidatePool:
             if self.members:
                 outlook = with_members(outlook, self.members[at])
             elif self.copies == 1:
-                outlook = dealing_of(self.medium).told(outlook, part, load)
+                outlook = disk_risks_of(self.medium).outlook(outlook, part, load)
             parts.append(outlook.assess((*(made.spec for made, count in part for _ in range(count)), *spares)))
         first, risk = parts[0], joined([part.risk for part in parts])
         slowest = risk.slowest_rebuild

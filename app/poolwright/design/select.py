@@ -6,20 +6,21 @@ by a place: what stands in front after its disks were placed is ahead of all oth
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 from math import inf
 
 from poolwright.design.answers import answers
 from poolwright.design.candidate import Candidate, NamedAnswer
 from poolwright.design.choose import Selection, Shortlist, choose, order
 from poolwright.design.floors import FAILURES_WANTED
-from poolwright.design.plan import CandidatePool, dealing_of
+from poolwright.design.plan import CandidatePool, disk_risks_of
 from poolwright.design.rank import score
 from poolwright.design.slots import placed_vdevs
 from poolwright.design.survival import units_of_pools
 from poolwright.design.wishes import missing_safety
 from poolwright.domain.design import Vdev
-from poolwright.domain.disk import Disk
-from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.outage import top_vdevs
+from poolwright.domain.vdev import VdevClass
 from poolwright.domain.workload import Budget
 from poolwright.predict.groups import any_loss
 from poolwright.predict.reliability import loss_with_units
@@ -158,18 +159,9 @@ def with_places(candidate: Candidate) -> Candidate:
 
 def _placed(pool: CandidatePool, vdevs: Sequence[Vdev]) -> CandidatePool:
     disks = {disk.key: disk for disk in pool.disks}
-    rows = [[disks[m.disk_key] for m in vdev.members] for vdev in vdevs if vdev.vdev_class is VdevClass.DATA]
-    left, members = iter(rows), []
+    data = (top_vdevs(vdev) for vdev in vdevs if vdev.vdev_class is VdevClass.DATA)
+    tops, members = ([disks[key] for key in keys] for own in data for keys in own), []
     for part, load in zip(pool.plan.segments, pool.loads, strict=True):
-        kinds = [made.spec.kind for made, count in part for _ in range(count)]
-        members.append(dealing_of(pool.medium).placed(_tops([next(left) for _ in kinds], kinds), load))
+        own = [*islice(tops, sum(made.tops * count for made, count in part))]
+        members.append(disk_risks_of(pool.medium).placed(own, load))
     return replace(pool, members=tuple(members))
-
-
-def _tops(rows: Sequence[Sequence[Disk]], kinds: Sequence[VdevKind]) -> list[Sequence[Disk]]:
-    """Return the disks of each top-level vdev: each member of a stripe is one."""
-    return [
-        top
-        for row, kind in zip(rows, kinds, strict=True)
-        for top in ([[disk] for disk in row] if kind is VdevKind.STRIPE else [row])
-    ]

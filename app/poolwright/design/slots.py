@@ -1,7 +1,7 @@
 """Which disk goes where: the pools of a candidate with a member for each place."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from poolwright.design.plan import CandidatePool, PackedVdev, PoolPlan
@@ -9,7 +9,8 @@ from poolwright.design.request import Medium, spare_specs
 from poolwright.design.spread import spread
 from poolwright.domain.design import Member, Vdev, vdev_of
 from poolwright.domain.disk import Disk
-from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
+from poolwright.domain.outage import top_vdevs
+from poolwright.domain.vdev import VdevClass, VdevSpec
 
 
 def placed_vdevs(pools: Sequence[CandidatePool]) -> tuple[tuple[Vdev, ...], ...]:
@@ -29,23 +30,14 @@ def placed_vdevs(pools: Sequence[CandidatePool]) -> tuple[tuple[Vdev, ...], ...]
 
 
 def failing_sets(pools: Sequence[CandidatePool]) -> list[tuple[tuple[str, ...], int]]:
-    """Return, for each data vdev of the pools, its disks and how many of them may fail."""
+    """Return, for each top-level data vdev of the pools, its disks and how many of them may fail."""
     return [
-        (tuple(member.disk_key for member in vdev.members), vdev.failures_survived)
+        (keys, vdev.failures_survived)
         for vdevs in placed_vdevs(pools)
-        for vdev in _single(vdevs)
+        for vdev in vdevs
         if vdev.vdev_class is VdevClass.DATA
+        for keys in top_vdevs(vdev)
     ]
-
-
-def _single(vdevs: Sequence[Vdev]) -> Iterator[Vdev]:
-    """Yield the vdevs; a stripe of N as N vdevs of one disk."""
-    for vdev in vdevs:
-        if vdev.kind is VdevKind.STRIPE:
-            for member in vdev.members:
-                yield Vdev(kind=vdev.kind, members=(member,), vdev_class=vdev.vdev_class)
-        else:
-            yield vdev
 
 
 class _Dealer:

@@ -40,7 +40,7 @@ def spread(disks: Sequence[Disk], layout: Sequence[VdevSpec]) -> tuple[tuple[Dis
     labels = _labels(fit)
     # Where drives have several parts only the order keeps these apart (see `assignment_order`).
     several = any(disk.body for disk in fit)
-    if several or len(fit) < wanted or all(len(set(level)) < 2 for level in zip(*labels, strict=True)):
+    if several or len(fit) < wanted or not _tell_apart(labels):
         left = iter(fit)
         rows = tuple(tuple(disk for _, disk in zip(range(width), left, strict=False)) for width, __ in seats)
     else:
@@ -57,11 +57,6 @@ def spread(disks: Sequence[Disk], layout: Sequence[VdevSpec]) -> tuple[tuple[Dis
 
 # The same layout is asked about when it is shown, chosen and compared.
 _recent: deque[tuple[tuple[Disk, ...], _Seats, tuple[tuple[Disk, ...], ...]]] = deque(maxlen=8)
-
-
-def follows_order(disks: Sequence[Disk]) -> bool:
-    """Tell whether the disks of any layout are dealt in their order: nothing is known of where they stand."""
-    return all(len(set(level)) < 2 for level in zip(*_labels(disks), strict=True))
 
 
 def spread_score(placed: Sequence[Sequence[Disk]], layout: Sequence[VdevSpec]) -> Score:
@@ -129,6 +124,10 @@ def _labels(disks: Sequence[Disk]) -> list[Label]:
     return list(zip(*columns, strict=True))
 
 
+def _tell_apart(labels: Sequence[Label]) -> bool:
+    return any(len(set(level)) > 1 for level in zip(*labels, strict=True))
+
+
 def _numbers(names: Sequence[str | None], least: int = 1) -> list[int]:
     often = Counter(names)
     kept = sorted(name for name, count in often.items() if name is not None and count >= least)
@@ -164,7 +163,7 @@ def spread_design(design: Design) -> Design:
     Only whole disks of equal size and media change places, and only such as have one: disks without a place stay
     without. Partitions stay where they are. The design itself is returned where nothing would be better.
     """
-    if follows_order(design.disks):
+    if not _tell_apart(_labels(design.disks)):
         return design
     by_key = {disk.key: disk for disk in design.disks}
     movable = [

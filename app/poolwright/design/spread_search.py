@@ -1,16 +1,15 @@
 """The search behind `spread`: numbered disks with labels are dealt to rows of seats.
 
 Disks with the same labels are alike, so the search moves kinds of disks, not disks. With the set of units that must
-not be deadly fixed, the cost of an assignment is the sum of the costs of its rows; it is improved by exchanges among
-two and three rows until none helps; small cases are gone through whole. The sets are tried from the largest down;
-the first that can be kept decides."""
+not be deadly fixed, the cost of an assignment is the sum of the costs of its rows; it is improved by exchanges between
+two rows until none helps. The sets are tried from the largest down; the first that can be kept decides. Deliveries
+weigh least: they are looked at once enclosures and controllers are settled."""
 
 from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import heapify, heappop, heapreplace
-from itertools import combinations, permutations
-from math import prod
+from itertools import combinations
 from typing import NamedTuple
 
 from poolwright.design.groups import UNKNOWN, Label
@@ -18,9 +17,9 @@ from poolwright.design.groups import UNKNOWN, Label
 # What an assignment of disks to rows of seats costs, and what an exchange of disks changes of it.
 
 LEVELS = 3  # enclosures, controllers, deliveries
-DEADLY_LEVELS = 2  # the first two take disks away at one moment
+DEADLY_LEVELS = 2  # the first two take disks away at one moment, and are searched
 # Weights that keep the order of what counts: squares of members of one row stay far below the next weight.
-EXCESS, _UNEVEN = 10**18, (10**12, 10**6, 1)
+EXCESS, _UNEVEN = 10**12, (10**6, 1)
 
 Unit = tuple[int, int]  # level, number
 
@@ -49,11 +48,9 @@ class Costs:
     """
 
     def __init__(self, kinds: Sequence[Label], safe: frozenset[Unit], seats: Sequence[Seats]) -> None:
-        found = sorted({(level, kind[level]) for kind in kinds for level in range(LEVELS) if kind[level] != UNKNOWN})
+        found = sorted({(level, unit) for kind in kinds for level, unit in enumerate(kind) if unit != UNKNOWN})
         numbers = {unit: number for number, unit in enumerate(found)}
-        self._units = [
-            tuple(numbers[level, kind[level]] for level in range(LEVELS) if kind[level] != UNKNOWN) for kind in kinds
-        ]
+        self._units = [tuple(numbers[unit] for unit in enumerate(kind) if unit in numbers) for kind in kinds]
         self._kinds = [[kind for kind, own in enumerate(self._units) if unit in own] for unit in range(len(found))]
         # For each kind and each other one, the units that both are in: an exchange of one for the other leaves these.
         self._shared = [
@@ -118,10 +115,8 @@ def _unit_cost(unit: Unit, must_live: bool, count: int, allowed: int) -> int:
 
 _MOST_ROUNDS = 300
 _MOST_UNITS_TRIED = 8  # sets of more units than that are not gone through; the evenest assignment stands
-# With few kinds of disks more is tried: more sets, and exchanges among three rows.
+# With few kinds of disks more sets are tried.
 _FEW_KINDS, _MOST_SETS, _FEW_SETS = 8, 40, 2
-# Up to so many ways to have dealt some of the disks, every assignment is looked at.
-_MOST_REMAINDERS = 300
 
 
 def deadly_units(rows: Sequence[Sequence[int]], labels: Sequence[Label], seats: Sequence[Seats]) -> set[Unit]:
@@ -145,17 +140,9 @@ def unevenness(rows: Sequence[Sequence[int]], labels: Sequence[Label]) -> tuple[
 
 def distribute(labels: Sequence[Label], seats: Sequence[Seats]) -> tuple[tuple[int, ...], ...]:
     """Return the numbers of the disks in each row; there must be at least as many disks as seats."""
-    many = Counter(labels)
-    kinds = sorted(many)
-    small = prod([many[kind] + 1 for kind in kinds]) <= _MOST_REMAINDERS
-    if not small:
-        # Deliveries weigh least: they are looked at once enclosures and controllers are settled.
-        labels_above = [(*label[:DEADLY_LEVELS], UNKNOWN) for label in labels]
-        kinds = sorted(set(labels_above))
-        rows = _best_rows(labels_above, kinds, seats)
-        return _dealt_by_delivery(labels, kinds, rows[: len(seats)])
-    rows = _best_rows(labels, kinds, seats)
-    return _dealt(labels, kinds, rows[: len(seats)])
+    places = [label[:DEADLY_LEVELS] for label in labels]
+    kinds = sorted(set(places))
+    return _dealt(labels, kinds, _best_rows(places, kinds, seats)[: len(seats)])
 
 
 def _best_rows(labels: Sequence[Label], kinds: Sequence[Label], seats: Sequence[Seats]) -> list[DiskCostRow]:
@@ -221,12 +208,6 @@ def _search(
     over = sum(stock) - sum(seat.width for seat in seats)
     rows = [DiskCostRow(seat, len(kinds)) for seat in (*seats, Seats(over, over))]
     costs = Costs(kinds, safe, seats)
-    if prod([number + 1 for number in stock]) <= _MOST_REMAINDERS:
-        for row, have in zip(rows, _exact(tuple(stock), rows, costs), strict=True):
-            row.have = list(have)
-        for number, row in enumerate(rows):
-            row.cost = costs.of(number, row)
-        return rows
     # The rarest freedom first: kinds of which there are most are dealt while every row is still open.
     for kind in sorted(range(len(kinds)), key=lambda k: -stock[k]):
         _deal_kind(kind, stock[kind], rows, costs)
@@ -257,44 +238,8 @@ def _deal_kind(kind: int, count: int, rows: Sequence[DiskCostRow], costs: Costs)
             heappop(waiting)
 
 
-def _exact(stock: tuple[int, ...], rows: Sequence[DiskCostRow], costs: Costs) -> list[tuple[int, ...]]:
-    """Return how many of each kind go to each row at least cost, by going through every remainder after each row."""
-    # What may be left before a row, with the least cost up to there and the choice that led to it.
-    before: dict[tuple[int, ...], int] = {stock: 0}
-    choices: list[dict[tuple[int, ...], tuple[tuple[int, ...], tuple[int, ...]]]] = []
-    for number, row in enumerate(rows):
-        after: dict[tuple[int, ...], int] = {}
-        chosen: dict[tuple[int, ...], tuple[tuple[int, ...], tuple[int, ...]]] = {}
-        for left, cost in before.items():
-            for have in _taken(left, row.seats.width):
-                row.have = list(have)
-                total = cost + costs.of(number, row)
-                rest = tuple([a - b for a, b in zip(left, have, strict=True)])
-                if rest not in after or total < after[rest]:
-                    after[rest], chosen[rest] = total, (left, have)
-        choices.append(chosen)
-        before = after
-    rest = next(iter(before))
-    found: list[tuple[int, ...]] = []
-    for chosen in reversed(choices):
-        rest, have = chosen[rest]
-        found.append(have)
-    return found[::-1]
-
-
-def _taken(left: tuple[int, ...], width: int) -> Iterator[tuple[int, ...]]:
-    """Yield every way to take ``width`` disks from what is left of each kind."""
-    if not left:
-        if width == 0:
-            yield ()
-        return
-    for first in range(min(left[0], width), -1, -1):
-        for others in _taken(left[1:], width - first):
-            yield (first, *others)
-
-
 def _exchange(rows: list[DiskCostRow], costs: Costs, kinds: int) -> None:
-    """Exchange disks among two and three rows as long as the sum of costs falls."""
+    """Exchange disks between two rows as long as the sum of costs falls."""
     offers = _Offers([costs.changes(number, row) for number, row in enumerate(rows)])
     for _ in range(_MOST_ROUNDS):
         move = _best_move(offers.by_pair, kinds)
@@ -337,60 +282,24 @@ class _Offers:
 def _best_move(cheapest: dict[tuple[int, int], list[tuple[int, int]]], kinds: int) -> list[tuple[int, int, int]] | None:
     """Return the exchange that lowers the cost most as (row, kind out, kind in), or None."""
     best_cost, best = 0, None
-    for length in (2, 3) if kinds <= _FEW_KINDS else (2,):
-        for cycle in _cycles(kinds, length):
-            asked = [cheapest.get((a, cycle[(i + 1) % length])) for i, a in enumerate(cycle)]
-            # Rows of one exchange differ; three are enough for three rows.
-            offers = [of_pair[:3] for of_pair in asked if of_pair]
-            if len(offers) < length or sum([of_pair[0][0] for of_pair in offers]) >= best_cost:
-                continue
-            offer = _cheapest_rows(offers)
-            if offer is not None and offer[0] < best_cost:
-                best_cost = offer[0]
-                best = [
-                    (row, a, cycle[(i + 1) % length]) for i, (row, a) in enumerate(zip(offer[1], cycle, strict=True))
-                ]
-        if best is not None:
-            return best
-    return None
-
-
-def _cycles(kinds: int, length: int) -> Iterator[tuple[int, ...]]:
-    """Yield the cycles of kinds, each once: the smallest number stands first."""
-    for chosen in combinations(range(kinds), length):
-        for rest in permutations(chosen[1:]):
-            yield (chosen[0], *rest)
-
-
-def _cheapest_rows(offers: Sequence[Sequence[tuple[int, int]]]) -> tuple[int, tuple[int, ...]] | None:
-    """Return the least sum of one offer of each list with all rows different."""
-    partial: list[tuple[int, tuple[int, ...]]] = [(0, ())]
-    for offer in offers:
-        partial = [(cost + more, (*rows, row)) for cost, rows in partial for more, row in offer if row not in rows]
-        if not partial:
-            return None
-    return min(partial)
+    for one, other in combinations(range(kinds), 2):
+        gives, takes = cheapest.get((one, other)), cheapest.get((other, one))
+        if not gives or not takes or gives[0][0] + takes[0][0] >= best_cost:
+            continue
+        # The two rows differ: two offers of each are enough.
+        sums = [(a + b, row, to) for a, row in gives[:2] for b, to in takes[:2] if row != to]
+        if sums and min(sums)[0] < best_cost:
+            best_cost, row, to = min(sums)
+            best = [(row, one, other), (to, other, one)]
+    return best
 
 
 def _dealt(labels: Sequence[Label], kinds: Sequence[Label], rows: Sequence[DiskCostRow]) -> tuple[tuple[int, ...], ...]:
-    """Return the numbers of real disks for the kinds of each row, the first of each kind first."""
-    waiting: dict[Label, list[int]] = {kind: [] for kind in kinds}
-    for number in range(len(labels) - 1, -1, -1):
-        waiting[labels[number]].append(number)
-    return tuple(
-        tuple(sorted(waiting[kind].pop() for kind, have in zip(kinds, row.have, strict=True) for _ in range(have)))
-        for row in rows
-    )
-
-
-def _dealt_by_delivery(
-    labels: Sequence[Label], kinds: Sequence[Label], rows: Sequence[DiskCostRow]
-) -> tuple[tuple[int, ...], ...]:
     """Return the numbers of real disks, each row taking of each kind what its own deliveries have least of."""
     waiting: dict[Label, dict[int, list[int]]] = {kind: {} for kind in kinds}
     for number in range(len(labels) - 1, -1, -1):
         label = labels[number]
-        waiting[(*label[:DEADLY_LEVELS], UNKNOWN)].setdefault(label[DEADLY_LEVELS], []).append(number)
+        waiting[label[:DEADLY_LEVELS]].setdefault(label[DEADLY_LEVELS], []).append(number)
     dealt: list[list[int]] = [[] for _ in rows]
     taken: list[dict[int, int]] = [{} for _ in rows]
     wanted = [list(row.have) for row in rows]

@@ -48,6 +48,7 @@ def survival_of_sets(vdevs: Sequence[tuple[tuple[str, ...], int]]) -> tuple[floa
     for number, (disks, _) in enumerate(vdevs):
         for disk in disks:
             places.setdefault(disk, []).append(number)
+    # Disks with the same parts of the same vdevs are interchangeable: classes of them are counted instead of disks.
     parts = Counter(tuple(Counter(numbers).items()) for numbers in places.values())
     ways = survivable_sets(parts, [tolerance for _, tolerance in vdevs])
     totals = [comb(len(places), failures) for failures in range(MOST_FAILURES + 1)]
@@ -162,16 +163,11 @@ def survival_share(design: Design, failures: int) -> float | None:
     Counted over the disks that hold data, special or dedup vdevs; None when there are fewer of them than that.
     A dRAID counts as lost where more disks fail than it has parity.
     """
-    vdevs = [vdev for vdev in design.all_vdevs() if vdev.vdev_class in HOLDS_THE_POOL]
-    held: dict[str, Counter[int]] = {}
-    for number, vdev in enumerate(vdevs):
-        for member in vdev.members:
-            held.setdefault(member.disk_key, Counter())[number] += 1
-    if len(held) < failures:
+    holding = [vdev for vdev in design.all_vdevs() if vdev.vdev_class in HOLDS_THE_POOL]
+    vdevs = [(vdev.keys, vdev.failures_survived) for vdev in holding]
+    if len({key for keys, _ in vdevs for key in keys}) < failures:
         return None
-    # Disks with the same parts of the same vdevs are interchangeable: count classes of them instead of disks.
-    alike = Counter(tuple(parts.items()) for parts in held.values())
-    return survivable_sets(alike, [vdev.failures_survived for vdev in vdevs])[failures] / comb(len(held), failures)
+    return survival_of_sets(vdevs)[failures - 1]
 
 
 # How many shelves and controllers take a pool with them where its disks are spread as well as can be.

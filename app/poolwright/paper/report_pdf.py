@@ -112,13 +112,6 @@ def pdf_of(report: Report) -> bytes:
     return bytes(buffer.data().data())
 
 
-def pdf_without_window(report: Report) -> bytes:
-    """Return the report as PDF where no application runs: one is made for it, without a window."""
-    application = QGuiApplication.instance() or QGuiApplication(["poolwright"])
-    assert application is not None
-    return pdf_of(report)
-
-
 def _document(report: Report, writer: QPdfWriter, width: float, points: float = _TEXT_POINTS) -> "_Laid":
     document = QTextDocument()
     font = QFont("sans-serif")
@@ -301,15 +294,16 @@ def _draw_foot(painter: QPainter, report: Report, room: QRectF, number: int, pag
 def drawn_elsewhere(report: Report) -> Reading[bytes]:
     """Return the PDF of a report, in the letters of this window; raises EnvironmentFailure where Qt cannot draw it."""
     locale = os.environ.get("LC_ALL") or os.environ.get("LANG") or "C"  # letters are chosen by it, too
-    return done_elsewhere(drawn, report, QGuiApplication.font().toString(), locale)
+    return done_elsewhere(pdf_without_window, report, QGuiApplication.font().toString(), locale)
 
 
-def drawn(report: Report, font: str, locale: str) -> bytes:
+def pdf_without_window(report: Report, font: str = "", locale: str = "") -> bytes:
+    """Return the report as PDF where no application runs: one is made for it, without a window, with this font."""
     if QGuiApplication.instance() is not None:
         return pdf_of(report)
-    os.environ |= {"QT_QPA_PLATFORM": "offscreen", "LC_ALL": locale}
+    os.environ |= {"QT_QPA_PLATFORM": "offscreen"} | ({"LC_ALL": locale} if locale else {})
     application = QGuiApplication(["poolwright"])
     letters = QFont()
-    letters.fromString(font)
-    application.setFont(letters)
+    if letters.fromString(font):
+        application.setFont(letters)
     return pdf_of(report)

@@ -23,6 +23,7 @@ from poolwright.texts import N_, _, told_once
 READ_DISK, WRITE_DISK, WRITE_GAIN, READ_LIMIT, WRITE_LIMIT, RAIDZ_LIMIT = range(6)
 NUMBERS = 6
 Numbers = tuple[float, ...]
+Matrix = list[list[float]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -220,7 +221,9 @@ def posterior(inputs: SpeedInputs, members: int) -> Belief:
     before = prior(inputs.host, inputs.disks, most)
     if not runs:
         return before
-    precision = inverse([list(row) for row in before.covariance])
+    import numpy as np  # noqa: PLC0415 - a tenth of a second to import, for who has runs
+
+    precision: Matrix = np.linalg.inv(before.covariance).tolist()
     mean = list(before.mean)
     hessian = precision
     for __ in range(STEPS):
@@ -233,14 +236,14 @@ def posterior(inputs: SpeedInputs, members: int) -> Belief:
         hessian = [[weight * p for p in row] for row in precision]
         for run in runs:
             _add(run, tuple(mean), inputs, gradient, hessian)
-        step = solve(hessian, gradient)
+        step = np.linalg.solve(hessian, gradient).tolist()
         # Gauss-Newton on logarithms: rates are positive, and errors are factors.
         # A long step would leave the range in which the slopes hold.
         shrink = min(1.0, 1.0 / max(1e-12, *(abs(s) for s in step)))
         mean = [m - shrink * s for m, s in zip(mean, step, strict=True)]
         if max(abs(s) for s in step) < 1e-7:
             break
-    return Belief(mean=tuple(mean), covariance=tuple(map(tuple, inverse(hessian))))
+    return Belief(mean=tuple(mean), covariance=tuple(map(tuple, np.linalg.inv(hessian).tolist())))
 
 
 def _add(
@@ -257,32 +260,3 @@ def _add(
         gradient[i] += a * missed
         for j, b in found.slopes:
             hessian[i][j] += a * b / error**2
-
-
-# Small symmetric systems in plain Python: four unknowns do not pay for importing numpy.
-
-Vector = list[float]
-Matrix = list[list[float]]
-
-
-def solve(matrix: Matrix, right: Vector) -> Vector:
-    """Return x with ``matrix`` x = ``right`` by Gauss elimination with pivoting; the matrix must be regular."""
-    size = len(right)
-    rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
-    for column in range(size):
-        pivot = max(range(column, size), key=lambda r: abs(rows[r][column]))
-        rows[column], rows[pivot] = rows[pivot], rows[column]
-        for other in range(column + 1, size):
-            factor = rows[other][column] / rows[column][column]
-            for k in range(column, size + 1):
-                rows[other][k] -= factor * rows[column][k]
-    answer = [0.0] * size
-    for row in reversed(range(size)):
-        known = sum(rows[row][k] * answer[k] for k in range(row + 1, size))
-        answer[row] = (rows[row][size] - known) / rows[row][row]
-    return answer
-
-
-def inverse(matrix: Matrix) -> Matrix:
-    size = len(matrix)
-    return [solve(matrix, [1.0 if i == j else 0.0 for i in range(size)]) for j in range(size)]

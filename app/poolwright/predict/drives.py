@@ -41,10 +41,6 @@ class Cause:
     means: str
     source: str
 
-    @property
-    def is_share(self) -> bool:
-        return self.unit == PERCENT
-
     def at(self, case: int) -> float:
         return (self.low, self.typical, self.high)[case]
 

@@ -201,7 +201,7 @@ def units_words(units: Collection[str]) -> str:
 
 
 def cause_words(cause: "Cause") -> str:
-    scale, unit = (100, " %") if cause.is_share else (1, " h" if cause.unit == "h" else "")
+    scale, unit = (100, " %") if cause.unit == "percent" else (1, " h" if cause.unit == "h" else "")
     low, typical, high = (numeral(scale * value, "g") for value in (cause.low, cause.typical, cause.high))
     if low == high:
         return f"{typical}{unit}"

@@ -11,6 +11,7 @@ from operator import attrgetter
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media, slowest
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
+from poolwright.domain.outage import top_vdevs
 from poolwright.domain.units import PLAN_FILL_PERCENT, out_of_range
 from poolwright.domain.vdev import ALLOCATION_CLASSES, HOLDS_THE_POOL, Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
@@ -228,12 +229,8 @@ sort_of: Callable[[Disk], tuple[object, ...]] = attrgetter(
 
 
 def _tops(design: Design, classes: Iterable[VdevClass]) -> list[list[Disk]]:
-    found = []
-    for vdev in design.vdevs:
-        if vdev.vdev_class in classes:
-            disks = [design.disk(member.disk_key) for member in vdev.members]
-            found += [[disk] for disk in disks] if vdev.kind is VdevKind.STRIPE else [disks]
-    return found
+    vdevs = (vdev for vdev in design.vdevs if vdev.vdev_class in classes)
+    return [[*map(design.disk, keys)] for vdev in vdevs for keys in top_vdevs(vdev)]
 
 
 # How a vdev gets a failed member back, and how long that takes.

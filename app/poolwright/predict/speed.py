@@ -12,7 +12,7 @@ from poolwright.domain.vdev import Layout
 from poolwright.predict import throughput
 from poolwright.predict import throughput as fitted
 from poolwright.predict.assumptions import DEFAULT_DISKS, DEFAULT_LOAD, DEFAULT_LOG, PoolLoad, SpeedInputs, speed_inputs
-from poolwright.predict.belief import Rate, beyond_tables, posterior, read_rate, sequential_band, solve, write_rate
+from poolwright.predict.belief import Rate, beyond_tables, posterior, read_rate, sequential_band, write_rate
 from poolwright.predict.groups import Groups, band_of, groups_of, log_vdevs, members_of, vdevs_of
 from poolwright.predict.measured_runs import NO_RUNS, SEQUENTIAL, Calibration, Metric
 from poolwright.predict.media import UNKNOWN_HOST, DiskRates, HostCaps
@@ -52,7 +52,9 @@ def foreseen(
         means.append(sum(mean / variance for mean, variance in seen[load]) / weight)
         matrix[number][number] += 1.0 / weight
     towards = [kernel(load, where) for load in near]
-    weights = solve(matrix, towards)
+    import numpy as np  # noqa: PLC0415 - a tenth of a second to import, for who has runs
+
+    weights = np.linalg.solve(matrix, towards).tolist()
     mean = sum(weight * mean for weight, mean in zip(weights, means, strict=True))
     explained = sum(weight * value for weight, value in zip(weights, towards, strict=True))
     return mean, math.sqrt(max(0.0, spread**2 - explained))

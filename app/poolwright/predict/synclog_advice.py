@@ -2,9 +2,10 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
+from typing import TYPE_CHECKING, Any
 
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.finding import Source
@@ -14,6 +15,11 @@ from poolwright.predict import synclog_model as model
 from poolwright.predict.throughput import special_as_log
 from poolwright.shipped import shipped
 from poolwright.texts import _, ngettext
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Numbers = npt.NDArray[Any]
 
 # What a run comes to, in numbers that are few enough to be sent; its log blocks are not.
 
@@ -82,51 +88,37 @@ def _reached(waits: Sequence[tuple[float, int]], wanted: float) -> float:
 
 def loads(trace: model.LogTrace, *, begin: float, end: float) -> tuple[Load, ...]:
     """Return the load of each device between two seconds of the run; blocks that never ended are not counted."""
-    counts = [0] * len(trace.setup.devices)
-    seconds: list[list[float]] = [[begin] for __ in counts]
-    blocks: list[list[int]] = [[0] for __ in counts]
-    for at, device, change in _changes(trace):
-        if at >= end:
-            break
-        counts[device] += change
-        if at <= begin:
-            blocks[device][0] = counts[device]
-        elif at == seconds[device][-1]:
-            blocks[device][-1] = counts[device]
-        else:
-            seconds[device].append(at)
-            blocks[device].append(counts[device])
-    return tuple(
-        Load(device=number, seconds=tuple(seconds[number]), blocks=tuple(blocks[number]))
-        for number in range(len(counts))
-    )
+    at, devices, counts = _queues(trace)
+    found = []
+    for number in range(len(trace.setup.devices)):
+        own = devices == number
+        seconds, blocks = at[own], counts[own, number]
+        first, last = seconds.searchsorted(begin, "right"), seconds.searchsorted(end, "left")
+        # Of changes at one moment the last one counts.
+        told = dict(zip(seconds[first:last].tolist(), blocks[first:last].tolist(), strict=True))
+        told = {begin: int(blocks[first - 1]) if first else 0, **told}
+        found.append(Load(device=number, seconds=tuple(told), blocks=tuple(told.values())))
+    return tuple(found)
 
 
 def lopsided_share(trace: model.LogTrace) -> float:
     """Return the share of the run (0 to 1) in which a device idled while blocks queued up at another."""
-    counts = [0] * len(trace.setup.devices)
-    idle, queued = len(counts), 0
-    lopsided = before = 0.0
-    for at, device, change in _changes(trace):
-        if idle and queued:
-            lopsided += at - before
-        before = at
-        counts[device] += change
-        if change > 0:
-            idle -= counts[device] == 1
-            queued += counts[device] == 2
-        else:
-            idle += counts[device] == 0
-            queued -= counts[device] == 1
-    return lopsided / trace.seconds
+    at, __, counts = _queues(trace)
+    lopsided = (counts == 0).any(axis=1) & (counts > 1).any(axis=1)
+    gaps: list[float] = (at[1:] - at[:-1])[lopsided[:-1]].tolist()
+    return sum(gaps) / trace.seconds
 
 
-def _changes(trace: model.LogTrace) -> Iterator[tuple[float, int, int]]:
-    """Yield when (in order), at which device and by how much the number of blocks changed; ends before arrivals."""
+def _queues(trace: model.LogTrace) -> "tuple[Numbers, Numbers, Numbers]":
+    """Return when the number of blocks changed, in order, ends before arrivals; at which device; what each has then."""
+    import numpy as np  # noqa: PLC0415 - loaded by now, for the simulation
+
     changes = [(write.asked, 1, write.device) for write in trace.writes]
-    changes.extend((write.ended, -1, write.device) for write in trace.writes)
-    for at, change, device in sorted(changes):
-        yield at, device, change
+    changes += [(write.ended, -1, write.device) for write in trace.writes]
+    at, change, devices = (np.array(column) for column in zip(*sorted(changes), strict=True))
+    each = np.zeros((len(at), len(trace.setup.devices)), dtype=int)
+    each[np.arange(len(at)), devices] = change
+    return at, devices, each.cumsum(axis=0)
 
 
 # The four combinations side by side, for one question.

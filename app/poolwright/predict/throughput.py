@@ -313,7 +313,6 @@ def sync_writes(
     into the pool, where small data are written twice.
     """
     count = clients or DEFAULT_CLIENTS
-    host = 1.0 / HOST_SYNC_SECONDS
     commit_bytes = count * record_bytes
     # While one batch is written the next gathers (zil_commit): on average half of the writers are in each.
     at_once = count / 2.0 if count > 1 else 1.0
@@ -331,14 +330,11 @@ def sync_writes(
     slow = _("latency of the disks, no log device")
     if not hard:
         slow = _("latency of the pool's {words}", words=_(flush.limit))
-    limit = min(
+    return _limited(
         (waits, slow, Bound.CLIENTS),
         (seeks, _("disk operations"), Bound.DISKS),
         (pool, _("data written twice") if small else _("the pool"), Bound.STREAM),
-        (host, _("the host's time for each record of the log"), Bound.HOST),
-        key=itemgetter(0),
     )
-    return Operations(per_second=combined_limit(waits, seeks, pool, host), limit=limit[1], bound=limit[2])
 
 
 def _on_log(
@@ -347,16 +343,20 @@ def _on_log(
     waits = at_once / (LOG_RECORD_SECONDS + flush_of(log).typical)
     share = SLOG_EFFICIENCY * (SLOG_BULK_FACTOR if bulk else 1.0)
     device = share * log.write_bytes_per_second * log_devices / record_bytes
-    pool, host = sequential / record_bytes, 1.0 / HOST_SYNC_SECONDS
     slow = _("zil_slog_bulk of the log device") if bulk else _("write rate of the log device")
-    limit = min(
+    return _limited(
         (waits, _("latency of the log device ({words})", words=_(flush_of(log).limit)), Bound.CLIENTS),
         (device, slow, Bound.LOG),
-        (pool, _("the pool"), Bound.STREAM),
-        (host, _("the host's time for each record of the log"), Bound.HOST),
-        key=itemgetter(0),
+        (sequential / record_bytes, _("the pool"), Bound.STREAM),
     )
-    return Operations(per_second=combined_limit(waits, device, pool, host), limit=limit[1], bound=limit[2])
+
+
+def _limited(*limits: tuple[float, str, Bound]) -> Operations:
+    """Return the synchronous writes that these limits and the host leave together; the narrowest is told."""
+    host = (1.0 / HOST_SYNC_SECONDS, _("the host's time for each record of the log"), Bound.HOST)
+    together = combined_limit(*(each for each, *__ in (*limits, host)))
+    __, limit, bound = min(*limits, host, key=itemgetter(0))
+    return Operations(per_second=together, limit=limit, bound=bound)
 
 
 SECTOR_BYTES = 4 * KIB

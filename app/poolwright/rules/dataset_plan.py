@@ -4,7 +4,7 @@ Each has the workload of its own data, so that the same proposals give it its ow
 inherited and not set again. Volumes are not made here, for nobody knows their sizes: their parent is, and the advice
 says how to make one."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.domain.dataset_properties import dataset_properties, meaning, space_bytes
@@ -15,7 +15,7 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Sharing, Workload
 from poolwright.rules.facts import Facts, only_known
 from poolwright.rules.layout_facts import nominal_percent, stored_percent
-from poolwright.rules.presets import Preset, of_answer, presets_of
+from poolwright.rules.presets import of_answer, presets_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,15 +29,13 @@ class PlannedDataset:
 
 def planned_datasets(workload: Workload) -> tuple[PlannedDataset, ...]:
     """Return the datasets for the presets, each with its own workload, the most demanding first; none without."""
-    return tuple(
-        planned for chosen in presets_of(workload) for planned in _for_one(chosen, of_answer(workload, chosen))
-    )
-
-
-def _for_one(chosen: Preset, workload: Workload) -> Iterator[PlannedDataset]:
-    yield PlannedDataset(name=chosen.dataset, use=chosen.key, workload=workload)
-    for name, use, details in chosen.below:
-        yield PlannedDataset(name=name, use=use, workload=replace(workload, **details))
+    found: list[PlannedDataset] = []
+    for chosen in presets_of(workload):
+        own = of_answer(workload, chosen)
+        found.append(PlannedDataset(name=chosen.dataset, use=chosen.key, workload=own))
+        for name, use, details in chosen.below:
+            found.append(PlannedDataset(name=name, use=use, workload=replace(own, **details)))
+    return tuple(found)
 
 
 def root_workload(workload: Workload) -> Workload:
@@ -52,7 +50,8 @@ def root_workload(workload: Workload) -> Workload:
     return Workload(
         goal=workload.goal,
         compressible=compressible.pop() if len(compressible) == 1 else None,
-        sharing=_shared_by_all(sharing.pop()) if len(sharing) == 1 else None,
+        # How clients reach the data belongs to the dataset that is shared, not to the root.
+        sharing=Sharing.LOCAL if sharing == {Sharing.LOCAL} else None,
     )
 
 
@@ -73,11 +72,6 @@ def workload_of(dataset: Dataset, workload: Workload) -> tuple[Workload, str]:
     if dataset.workload is not None:
         return dataset.workload, dataset.workload.preset or ""
     return dataset_workload(dataset.name, workload)
-
-
-def _shared_by_all(sharing: Sharing | None) -> Sharing | None:
-    # How clients reach the data belongs to the dataset that is shared, not to the root.
-    return None if sharing in (Sharing.SMB, Sharing.NFS, Sharing.ISCSI) else sharing
 
 
 # Facts of the datasets of a design: the values in force, inherited as ZFS does.

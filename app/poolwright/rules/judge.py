@@ -211,8 +211,6 @@ def _may_apply(rule: Rule, facts: Facts) -> bool:
         return True
 
 
-# How many such vdevs there are changes from layout to layout.
-_OF_NUMBER = frozenset({"vdev.total_bytes", "vdev.label"})
 _ALIKE = layout_facts.VdevPosition()
 
 
@@ -250,7 +248,6 @@ class Judge:
             varies = any(name.startswith("pool.") for name in tells)
             self._rules[rule.scope, varies].append(_Memo(rule, reads, tells))
         self._vdevs: dict[tuple[VdevSpec, int, layout_facts.VdevPosition], _Seen] = {}
-        self._telling: dict[tuple[VdevSpec, layout_facts.VdevPosition], list[_Memo]] = {}
         self._by_identity: dict[tuple[int, int, layout_facts.VdevPosition], tuple[VdevSpec, _Seen]] = {}
         self._no_pool = layout_facts.pool_facts([], version=version, numbers=layout_facts.LayoutNumbers())
         # What holds of every layout of these disks: about the disks, the host, and the pool as far as given.
@@ -276,7 +273,7 @@ class Judge:
         model was asked, how long one takes to rebuild.
         """
         if rebuild != self._rebuild:  # its vdevs rebuild in other times than those of the layouts before
-            self._rebuild, self._vdevs, self._telling, self._by_identity = rebuild, {}, {}, {}
+            self._rebuild, self._vdevs, self._by_identity = rebuild, {}, {}
         if places:
             # Equal vdevs share one object, and comparing sizes costs most.
             of = zip(layout, places, strict=True)
@@ -316,15 +313,7 @@ class Judge:
             )
             # These rules look at no fact of the pool that differs between layouts; an empty one stands for all.
             asked, subject = {**self._no_pool, **facts}, str(facts["vdev.label"])
-            memos = self._telling.get((spec, place))
-            if memos is None:
-                # Whatever the number of such vdevs, others have no finding on them.
-                memos = self._telling[spec, place] = [
-                    memo
-                    for memo in self._rules[scope, False]
-                    if not _OF_NUMBER.isdisjoint(memo.reads) or self._ask(memo, asked, subject) is not None
-                ]
-            told = [self._ask(memo, asked, subject) for memo in memos]
+            told = [self._ask(memo, asked, subject) for memo in self._rules[scope, False]]
             seen = _Seen(group, scope, facts, tuple([finding for finding in told if finding is not None]))
             self._vdevs[spec, count, place] = seen
         self._by_identity[id(spec), count, place] = (spec, seen)

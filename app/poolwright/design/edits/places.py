@@ -58,23 +58,17 @@ def pool_count(design: Design) -> int:
     return 1 + len(design.further_pools)
 
 
-def vdevs_of(design: Design, pool: int) -> tuple[Vdev, ...]:
-    """Return the vdevs of a pool by its number; raises UserError where there is none of that number."""
-    return design.vdevs if pool == MAIN_POOL else _further(design, pool).vdevs
-
-
-def pool_name_of(design: Design, pool: int) -> str:
-    return design.pool_name if pool == MAIN_POOL else _further(design, pool).pool_name
-
-
-def ashift_of(design: Design, pool: int) -> int:
-    return design.ashift if pool == MAIN_POOL else _further(design, pool).ashift
+def pool_of(design: Design, pool: int) -> Design:
+    """Return a pool as a design of its own; raises UserError where there is none of that number."""
+    if not MAIN_POOL <= pool < pool_count(design):
+        raise not_there(pool, where=design.name)
+    return design.pools()[pool]
 
 
 def vdev_at(design: Design, place: VdevPlace) -> Vdev:
-    vdevs = vdevs_of(design, place.pool)
+    vdevs = pool_of(design, place.pool).vdevs
     if not 0 <= place.vdev < len(vdevs):
-        raise not_there(place.vdev, where=pool_name_of(design, place.pool))
+        raise not_there(place.vdev, where=pool_of(design, place.pool).pool_name)
     return vdevs[place.vdev]
 
 
@@ -84,7 +78,7 @@ def with_vdevs(design: Design, pool: int, vdevs: Sequence[Vdev]) -> Design:
 
 def with_vdev(design: Design, place: VdevPlace, vdev: Vdev) -> Design:
     vdev_at(design, place)
-    vdevs = list(vdevs_of(design, place.pool))
+    vdevs = list(pool_of(design, place.pool).vdevs)
     vdevs[place.vdev] = vdev
     return with_vdevs(design, place.pool, vdevs)
 
@@ -109,7 +103,7 @@ def tidied(design: Design) -> Design:
 
 def members_with_places(design: Design) -> Iterator[tuple[VdevPlace, Member]]:
     for pool in range(pool_count(design)):
-        for number, vdev in enumerate(vdevs_of(design, pool)):
+        for number, vdev in enumerate(pool_of(design, pool).vdevs):
             for member in vdev.members:
                 yield VdevPlace(pool=pool, vdev=number), member
 
@@ -143,12 +137,6 @@ def _filled(vdevs: tuple[Vdev, ...]) -> tuple[Vdev, ...]:
     return tuple(vdev for vdev in vdevs if vdev.members)
 
 
-def _further(design: Design, pool: int) -> FurtherPool:
-    if not 1 <= pool <= len(design.further_pools):
-        raise not_there(pool, where=design.name)
-    return design.further_pools[pool - 1]
-
-
 # Kinds of vdevs as one chooses them, and whether OpenZFS takes a vdev.
 
 
@@ -180,7 +168,7 @@ def usual_kind(design: Design, pool: int, count: int) -> VdevSpec:
     """
     if count < 2:
         return STRIPE
-    vdevs = vdevs_of(design, pool) if pool < pool_count(design) else ()
+    vdevs = pool_of(design, pool).vdevs if pool < pool_count(design) else ()
     alike = [vdev for vdev in vdevs if vdev.vdev_class is VdevClass.DATA]
     for vdev in sorted(alike, key=lambda v: len(v.members) != count):
         kind = kind_of(vdev)
@@ -218,7 +206,7 @@ def move_vdevs(design: Design, places: Sequence[VdevPlace], pool: int) -> Design
     made = design
     for place, vdev in zip(wanted, coming, strict=True):
         made = with_vdev(made, place, replace(vdev, members=()))
-    made = with_vdevs(made, pool, (*vdevs_of(made, pool), *coming))
+    made = with_vdevs(made, pool, (*pool_of(made, pool).vdevs, *coming))
     return tidied(made)
 
 
@@ -256,11 +244,11 @@ def set_ashift(design: Design, pool: int, ashift: int) -> Design:
     """Return the design with another ashift for a pool; UserError outside 9 to 16, Refusal for larger sectors."""
     if not LEAST_ASHIFT <= ashift <= MOST_ASHIFT:
         raise out_of_range(ashift, LEAST_ASHIFT, MOST_ASHIFT, of="ashift")
-    for vdev in vdevs_of(design, pool):
+    for vdev in pool_of(design, pool).vdevs:
         for member in vdev.members:
             if problem := sectors_problem(design.disk(member.disk_key), ashift):
                 raise Refusal(problem)
-    return design if ashift == ashift_of(design, pool) else design.with_pool(pool, ashift=ashift)
+    return design if ashift == pool_of(design, pool).ashift else design.with_pool(pool, ashift=ashift)
 
 
 def with_disks(design: Design, disks: Iterable[Disk]) -> Design:
@@ -290,7 +278,7 @@ def move(design: Design, pieces: Sequence[Piece], target: Target) -> Design:
     if isinstance(target, VdevPlace):
         staying = vdev_at(design, target).members
     else:
-        own = (vdev for vdev in vdevs_of(design, target.pool) if vdev.vdev_class is target.vdev_class)
+        own = (vdev for vdev in pool_of(design, target.pool).vdevs if vdev.vdev_class is target.vdev_class)
         staying = tuple(member for vdev in own for member in vdev.members)
     coming = [piece for piece in wanted if piece not in set(map(piece_of, staying))]
     if not coming:
@@ -377,8 +365,8 @@ def touched(before: Design, after: Design) -> tuple[VdevPlace, ...]:
     return tuple(
         VdevPlace(pool=pool, vdev=number)
         for pool in range(pool_count(after))
-        for old in (vdevs_of(before, pool) if pool < pool_count(before) else (),)
-        for number, vdev in enumerate(vdevs_of(after, pool))
+        for old in (pool_of(before, pool).vdevs if pool < pool_count(before) else (),)
+        for number, vdev in enumerate(pool_of(after, pool).vdevs)
         if vdev not in old[number : number + 1]
     )
 
@@ -414,7 +402,7 @@ def _put(design: Design, members: tuple[Member, ...], target: VdevPlace | Bay) -
 def _put_in_bay(design: Design, members: tuple[Member, ...], bay: Bay) -> Design:
     if bay.vdev_class is VdevClass.DATA:
         raise UserError(_("Data vdevs are chosen one by one"))
-    vdevs = list(vdevs_of(design, bay.pool))
+    vdevs = list(pool_of(design, bay.pool).vdevs)
     at = next((i for i, v in enumerate(vdevs) if v.vdev_class is bay.vdev_class and v.members), None)
     if at is None:
         at = len(vdevs)

@@ -14,32 +14,23 @@ from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.texts import _, listed, sentence
 
 
-def add_vdev(
-    design: Design,
-    pieces: Sequence[places.Piece],
-    kind: VdevSpec,
-    *,
-    pool: int = 0,
-    vdev_class: VdevClass = VdevClass.DATA,
-) -> Design:
-    """Return the design with a new vdev of ``pieces``, which are taken from wherever they are.
+def add_vdev(design: Design, pieces: Sequence[places.Piece], kind: VdevSpec, *, pool: int = 0) -> Design:
+    """Return the design with a new data vdev of ``pieces``, which are taken from wherever they are.
 
-    Data vdevs come behind the others of their pool, support vdevs last. Raises Refusal where OpenZFS would not take it
+    It comes behind the other data vdevs of its pool. Raises Refusal where OpenZFS would not take it
     or a vdev that loses disks to it, or where a disk may not be used.
     """
     wanted = places.unique(pieces)
     if not wanted:
         raise Refusal(_("A vdev needs disks"), todo=_("Select disks first, in the tray or in other vdevs."))
     lifted, members = places.lift(design, wanted)
-    made = replace(vdev_of(kind, members), vdev_class=vdev_class)
+    made = vdev_of(kind, members)
     places.check_vdev(made, design.version)
     # Where it ends up is known only now, so the vdevs it took disks from are checked before it is put among them.
     lifted = places.checked(lifted, places.touched(design, lifted))
-    vdevs = list(places.vdevs_of(lifted, pool))
-    behind = len(vdevs)
-    if vdev_class is VdevClass.DATA:
-        data = [number for number, vdev in enumerate(vdevs) if vdev.vdev_class is VdevClass.DATA]
-        behind = data[-1] + 1 if data else 0
+    vdevs = list(places.pool_of(lifted, pool).vdevs)
+    data = [number for number, vdev in enumerate(vdevs) if vdev.vdev_class is VdevClass.DATA]
+    behind = data[-1] + 1 if data else 0
     vdevs.insert(behind, made)
     placed = places.with_vdevs(lifted, pool, vdevs)
     return places.tidied(places.checked(placed, (places.VdevPlace(pool=pool, vdev=behind),)))
@@ -72,7 +63,7 @@ def split(design: Design, place: places.VdevPlace, count: int = 2) -> Design:
         alone = len(part.members) == 1 and vdev.kind is VdevKind.MIRROR
         made.append(places.of_kind(part, places.STRIPE) if alone else part)
         places.check_vdev(made[-1], design.version)
-    vdevs = list(places.vdevs_of(design, place.pool))
+    vdevs = list(places.pool_of(design, place.pool).vdevs)
     vdevs[place.vdev : place.vdev + 1] = made
     return places.with_vdevs(design, place.pool, vdevs)
 
@@ -96,7 +87,7 @@ def merge(design: Design, chosen: Sequence[places.VdevPlace]) -> Design:
     made = places.with_vdev(design, first, merged)
     places.checked(made, (first,))
     return places.with_vdevs(
-        made, first.pool, [v for at, v in enumerate(places.vdevs_of(made, first.pool)) if at not in gone]
+        made, first.pool, [v for at, v in enumerate(places.pool_of(made, first.pool).vdevs) if at not in gone]
     )
 
 
@@ -109,7 +100,7 @@ def remove(design: Design, chosen: Sequence[places.VdevPlace]) -> Design:
 
 def reorder(design: Design, place: places.VdevPlace, step: int) -> Design:
     """Return the design with a vdev ``step`` places further down among those of its pool; it stops at the ends."""
-    vdevs = list(places.vdevs_of(design, place.pool))
+    vdevs = list(places.pool_of(design, place.pool).vdevs)
     held = places.vdev_at(design, place)
     if step not in (-1, 1):
         raise UserError(_("A vdev moves by one place at a time"))

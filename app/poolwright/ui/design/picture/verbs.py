@@ -19,9 +19,8 @@ from poolwright.design.edits.places import (
     Bay,
     Target,
     Tray,
-    ashift_of,
     kind_of,
-    pool_name_of,
+    pool_of,
 )
 from poolwright.domain.outage import units_of
 from poolwright.domain.rates import size_read
@@ -272,10 +271,10 @@ def pool_options(editing: Editing) -> list[Option]:
     if design is None:
         return found
     found.extend(
-        Option(text=_("Move the vdevs to {pool}", pool=pool_name_of(design, pool)), does=editing.to_pool(pool))
+        Option(text=_("Move the vdevs to {pool}", pool=pool_of(design, pool).pool_name), does=editing.to_pool(pool))
         for pool in range(editing.pool_total() if editing.pool_total() > 1 else 0)
     )
-    now = ashift_of(design, editing.pool())
+    now = pool_of(design, editing.pool()).ashift
     for number, ashift in enumerate(sorted({*_ASHIFTS, now})):
         text = _("ashift {ashift} (fixed once the pool exists)", ashift=ashift)
         found.append(Option(text=text, does=editing.put_ashift(ashift), checked=ashift == now, apart=number == 0))
