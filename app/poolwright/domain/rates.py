@@ -150,7 +150,7 @@ def drive_read(size: int) -> str:
 
 def members_read(layout: Layout) -> str:
     sizes = dict.fromkeys(size for spec in layout for size in spec.sizes)
-    told = [f"{drive_size(size) if size >= GB else decimal(size)} ({numeral(size)} bytes)" for size in sizes]
+    told = [f"{drive_size(size) if size >= GB else decimal(size)} ({numeral(size)} {_('bytes')})" for size in sizes]
     if len(told) > _SIZES_TOLD:
         told[_SIZES_TOLD:] = [_("{more} other sizes", more=len(told) - _SIZES_TOLD)]
     return _("members of {shown}", shown=", ".join(told))

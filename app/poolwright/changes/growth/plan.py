@@ -21,7 +21,7 @@ from poolwright.domain.estimate import Estimate
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.money import MixedCurrenciesError, Money
 from poolwright.domain.units import DEFAULT_RECORD_BYTES, PLAN_FILL_PERCENT, drive_size, not_understood
-from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
+from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind, describe
 from poolwright.domain.workload import Budget
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.groups import times
@@ -383,11 +383,8 @@ def strategies(design: Design, question: GrowthQuestion, *, years: float = 5.0) 
     until = question.today + timedelta(days=years * DAYS_PER_YEAR)
     new, like = evaluate(design, (), question), data[-1]
     spec, budget = design.spec(like), design.budget
-    words = (
-        f"{spec.word} of {spec.width}"
-        if spec.kind is not VdevKind.STRIPE
-        else ngettext("{count} disk", "{count} disks", spec.width)
-    )
+    striped = spec.kind is VdevKind.STRIPE
+    words = ngettext("{count} disk", "{count} disks", spec.width) if striped else describe((spec,))
     now = GrowthStep(
         kind=GrowthKind.ADD,
         vdev=spec,
