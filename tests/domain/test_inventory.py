@@ -2,7 +2,8 @@
 
 from poolwright.domain.disk import Disk, Use, UseKind
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.host import Inventory, group_disks
+from poolwright.domain.host import Host, Inventory, group_disks
+from poolwright.domain.version import ZfsVersion
 
 
 def disk(key: str, model: str | None, size: int | None, *, used: bool = False) -> Disk:
@@ -34,3 +35,8 @@ def test_that_a_disk_is_found_by_its_key_and_what_is_used_or_of_no_size_is_not_o
     assert box.disk("b") is DISKS[1]
     assert box.disk("x") is None
     assert [d.key for d in box.usable()] == ["a", "b", "c", "d", "e", "i"]
+
+
+def test_that_a_machine_without_openzfs_has_that_of_its_system() -> None:
+    assert Host(os_name="Debian GNU/Linux 12 (bookworm)").modelled == ZfsVersion(2, 1, 11)
+    assert Host().modelled is None

@@ -37,12 +37,12 @@ class DatasetProperty:
     name: str
     kind: ValueKind
     default: str
-    words: tuple[str, ...] = ()
-    filesystems: bool = True
-    volumes: bool = False
-    inherits: bool = True
-    fixed: bool = False
-    volume_default: str | None = None
+    words: tuple[str, ...]
+    filesystems: bool
+    volumes: bool
+    inherits: bool
+    fixed: bool
+    volume_default: str | None
 
     def applies(self, *, volume: bool) -> bool:
         return self.volumes if volume else self.filesystems

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.measurement import Direction, Measurement, Recorded, What
+from poolwright.domain.measurement import Direction, Latency, Measurement, Recorded, What, latency_of
 from poolwright.machine.fio.results import read_fio_json
 from poolwright.store.read_results import read_result
 
@@ -168,3 +168,8 @@ def test_that_jobs_that_wait_begin_when_the_first_of_them_did() -> None:
     assert began_at(worked(4.0), worked(4.0, stonewall="1")) == 990.0
     assert began_at(worked(4.0), worked(3.0, startdelay="5")) == 990.0
     assert began_at(worked(10.4)) == 990.0
+
+
+def test_that_a_histogram_alone_tells_how_long_operations_took() -> None:
+    counted, mean = Latency(histogram=((1000, 5),)), Latency(mean_ns=900.0)
+    assert latency_of(Measurement(name="a", direction=Direction.READ, completion=mean, total=counted)) is counted
