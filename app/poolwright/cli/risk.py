@@ -141,7 +141,7 @@ def _reasons(found: RiskAnswer) -> Blocks:
         (alone, _words(risk.disk_loss)),
         (_("Any data damaged"), _words(risk.damage)),
         (alone, _words(risk.disk_damage)),
-        (_("Floor"), _words(floor_of(causes))),
+        (_("Never less than"), _words(floor_of(causes))),
     )
     for origin in dict.fromkeys(str(vdev.drive.origin) for vdev, __ in risk.vdevs):
         yield _("failure rate: {origin}", origin=origin)
