@@ -29,9 +29,8 @@ from poolwright.emit.partitions import reserved_words
 from poolwright.judging import with_proposals
 from poolwright.texts import _, ngettext
 from poolwright.ui.design.datasets.properties import PropertyColumn, PropertySheet, ValueDelegate, show_property
-from poolwright.ui.design.dialog import FormDialog
 from poolwright.ui.parts import widgets
-from poolwright.ui.parts.form import Field, Remark, Typed
+from poolwright.ui.parts.form import Field, FormDialog, Remark, Typed
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.parts.widgets import ElidedLabel
 from poolwright.ui.state.session import Session

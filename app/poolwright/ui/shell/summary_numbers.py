@@ -39,9 +39,9 @@ from poolwright.ui.parts.finding_rows import SEVERITY_TONES, text_of
 from poolwright.ui.parts.icons import IconLabel
 from poolwright.ui.parts.note_lines import Line, Message, NoteLines, Notice
 from poolwright.ui.parts.theme import GRID, HEADING_POINTS, Tone, text_font
-from poolwright.ui.parts.understood import broken_words
 from poolwright.ui.parts.widgets import Complaint, ToneLabel
 from poolwright.ui.state.session import Session
+from poolwright.ui.state.steps import broken_words
 from poolwright.ui.state.work import MANY_DISKS
 
 _BIG_POINTS, _EVERY = 27.0, 1000

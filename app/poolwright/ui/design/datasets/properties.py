@@ -29,13 +29,11 @@ from poolwright.domain.rates import size_read
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.texts import _
 from poolwright.ui.design.datasets.tree import full_name, property_words, reason_words, source_words, told_words
-from poolwright.ui.design.dialog import FormDialog
 from poolwright.ui.parts import widgets
 from poolwright.ui.parts.finding_rows import WhyDialog
-from poolwright.ui.parts.form import Field, Remark, Typed
+from poolwright.ui.parts.form import Field, FormDialog, Remark, Typed, Understood
 from poolwright.ui.parts.table import KEY_ROLE, ROW_HEIGHT, ROW_ROLE, Index, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
-from poolwright.ui.parts.understood import Understood
 from poolwright.ui.parts.widgets import ToneLabel
 
 # What the properties of datasets and of pools have in common: table, editors, keys, buttons and field.

@@ -31,8 +31,8 @@ from poolwright.rules.presets import PRESETS, preset
 from poolwright.shipped import shipped
 from poolwright.texts import N_, _, capital, numeral, sentence
 from poolwright.ui.parts import icons, widgets
+from poolwright.ui.parts.form import Understood
 from poolwright.ui.parts.theme import GRID, Tone, theme
-from poolwright.ui.parts.understood import Understood
 
 _ROW_HEIGHT = 3 * GRID + 2
 _LEAST = 9 * GRID  # of a kind and of a name

@@ -34,10 +34,9 @@ from poolwright.predict.assessment import Assessment
 from poolwright.predict.number_words import hours_text, loss_words, operations_text
 from poolwright.predict.space import DAYS_PER_YEAR
 from poolwright.texts import _, either, numeral
-from poolwright.ui.design.dialog import FormDialog
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.estimate_line import sentence
-from poolwright.ui.parts.form import Field, Remark, Typed
+from poolwright.ui.parts.form import Field, FormDialog, Remark, Typed
 from poolwright.ui.parts.report_view import facts_table
 from poolwright.ui.parts.table import TableColumn
 from poolwright.ui.parts.theme import GRID, Tone

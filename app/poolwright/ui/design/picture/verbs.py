@@ -28,13 +28,12 @@ from poolwright.domain.rates import size_read
 from poolwright.domain.units import CAPACITY_UNITS, drive_size, parse_size
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.texts import _
-from poolwright.ui.design.dialog import FormDialog
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.content import BAY_CLASSES
 from poolwright.ui.design.picture.editing import Edit, Editing, Spot
 from poolwright.ui.design.picture.words import Effect, Figure
 from poolwright.ui.parts import icons, widgets
-from poolwright.ui.parts.form import Field, Typed, Whole
+from poolwright.ui.parts.form import Field, FormDialog, Typed, Whole
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
 # What can be done with the selection, as menus offer it: each choice with its effect, or why it is refused.
