@@ -4,9 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
 
-from PySide6.QtCore import QAbstractItemModel, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QHeaderView, QPushButton, QTableView, QWidget
+from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
 
 from poolwright.design.amounts import parse_count, parse_rate
 from poolwright.design.buying import Buying, BuyProgress, Offer, offer_words
@@ -26,12 +26,12 @@ from poolwright.texts import N_, _, ngettext, numeral
 from poolwright.ui.budget.page import wish_fields
 from poolwright.ui.buying.offer_table import (
     OfferColumn,
-    OfferTable,
     ProductTable,
     buy_request,
     cards_of,
     identity_with,
     inventory_with,
+    offer_columns,
     take_offer,
 )
 from poolwright.ui.parts import widgets
@@ -41,7 +41,7 @@ from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import AskingInSight, Page
 from poolwright.ui.parts.panes import Panes
 from poolwright.ui.parts.save_file import ask_file, ask_where
-from poolwright.ui.parts.table import ROW_HEIGHT, plain_table
+from poolwright.ui.parts.table import ROW_HEIGHT, RowModel, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.parts.widgets import Complaint, ToneLabel
 from poolwright.ui.ranking.layout_card import LayoutCards
@@ -123,9 +123,9 @@ class BuyingPage(Page):
         )
         self._products.edited.connect(self._on_edited)
         self._products.refused.connect(self._trouble.say)
-        self._view = _table(_("Catalogue of disks"), self._products, part)
-        self._view.setSortingEnabled(True)
-        self._view.sortByColumn(4, Qt.SortOrder.AscendingOrder)
+        by_price = (4, Qt.SortOrder.AscendingOrder)
+        self._view = plain_table(_("Catalogue of disks"), self._products, part, sorted_by=by_price)
+        self._view.horizontalHeader().setStretchLastSection(True)
         widgets.action(_("Remove"), self._view, "Del", self._on_remove)
         widgets.column(self._filter, row, self._trouble, (self._view, 1), of=part)
         return part
@@ -267,13 +267,9 @@ class BuyingPage(Page):
         self._cards = LayoutCards(part)
         self._cards.be_low(low=True, bought=True)
         self._cards.picked.connect(self._select)
-        self._offers = OfferTable(self)
-        self._offer_view = _table(_("What can be bought"), self._offers, part)
-        self._offer_view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        header = self._offer_view.horizontalHeader()
-        header.setStretchLastSection(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(OfferColumn.BUY, QHeaderView.ResizeMode.Stretch)
+        self._offers = RowModel[Offer](offer_columns(), self)
+        name, wide = _("What can be bought"), (OfferColumn.BUY,)
+        self._offer_view = plain_table(name, self._offers, part, fitted=True, stretched=wide)
         self._offer_view.doubleClicked.connect(self._on_take)
         self._offer_view.selectionModel().selectionChanged.connect(self._on_row)
         self._take = widgets.button(_("Design with these"), self, self._on_take, icon="design")
@@ -412,9 +408,3 @@ class BuyingPage(Page):
 
 def _remark(_field: Field, value: object) -> Remark:
     return Remark(text=money_words(value) if isinstance(value, Money) else "")
-
-
-def _table(name: str, model: QAbstractItemModel, parent: QWidget) -> QTableView:
-    view = plain_table(name, model, parent)
-    view.horizontalHeader().setStretchLastSection(True)
-    return view

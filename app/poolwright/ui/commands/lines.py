@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QPlainTextEdit, QSizePolicy, QStackedWidget, QTextBrowser, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QStackedWidget, QTextBrowser, QWidget
 
 from poolwright.domain.design import Dataset, Design, HostAdvice
 from poolwright.domain.disk import Disk
@@ -33,7 +33,7 @@ from poolwright.ui.parts.report_view import Link, Shown
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.table import Index, RowModel, TableColumn
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font, text_font, theme
-from poolwright.ui.parts.widgets import ElidedLabel, ToneLabel
+from poolwright.ui.parts.widgets import ChoiceBox, ElidedLabel, ToneLabel
 from poolwright.ui.state.session import Session
 
 _MONO_POINTS = 9.0  # names of disks are long, and should be read whole
@@ -251,8 +251,8 @@ class ExportPane(QWidget):
             raise Refusal(_("No design yet: choose a layout first."))
         return self._script if key == SCRIPT and self._script else export_text(key, self._design, self._context)
 
-    def _make_chooser(self) -> QComboBox:
-        chooser = widgets.named(QComboBox(self), _("Form of export"))
+    def _make_chooser(self) -> ChoiceBox:
+        chooser = ChoiceBox(self, _("Form of export"), letters=6)
         chooser.setMinimumHeight(4 * GRID)
         for form in EXPORTS:
             if form.key in _GROUPS:
@@ -260,8 +260,6 @@ class ExportPane(QWidget):
             chooser.addItem(_(form.title), form.key)
             chooser.setItemData(chooser.count() - 1, _(form.purpose), Qt.ItemDataRole.ToolTipRole)
         chooser.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        chooser.setMinimumContentsLength(6)
         chooser.setMaximumWidth(36 * GRID)
         chooser.currentIndexChanged.connect(self._show)
         return chooser

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
 from poolwright import __version__
 from poolwright.design.edits.places import rename_pool
@@ -56,7 +56,7 @@ from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.table import PADDING, WrappedDelegate, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, text_font
-from poolwright.ui.parts.widgets import Complaint
+from poolwright.ui.parts.widgets import ChoiceBox, Complaint
 from poolwright.ui.state.expectations import today_here
 from poolwright.ui.state.session import Session
 
@@ -173,18 +173,16 @@ class CommandsPage(Page):
         self.copy = widgets.button(_("Copy"), self, self._copy, icon="copy")
         self.save = widgets.button(_("Save script…"), self, self._ask_where, icon="save")
         self.report = widgets.button(_("Report…"), self, self._ask_report, icon="export")
-        self.ashift = widgets.named(QComboBox(self), "ashift")  # for machines
-        for ashift in range(LEAST_ASHIFT, MOST_ASHIFT + 1):
-            self.ashift.addItem(f"{ashift} ({block_words(ashift)})", ashift)
+        self.ashift = ChoiceBox(self, "ashift", self._on_ashift)  # for machines
+        self.ashift.offer((f"{each} ({block_words(each)})", each) for each in range(LEAST_ASHIFT, MOST_ASHIFT + 1))
         self.ashift.setMinimumHeight(4 * GRID)
-        self.ashift.activated.connect(self._on_ashift)
         form, block = QLabel(_("&Format"), self), QLabel("&ashift", self)  # for machines
         form.setBuddy(self.export.chooser)
         block.setBuddy(self.ashift)
         return widgets.row(label, (self.name, 2), form, (self.export.chooser, 3), block, self.ashift, 0)
 
-    def _on_ashift(self, number: int) -> None:
-        self.session.set_ashift(self.ashift.itemData(number))
+    def _on_ashift(self) -> None:
+        self.session.set_ashift(self.ashift.currentData())
 
     def _on_form(self) -> None:
         self.panes.bring_to_front(self.table if self.export.form.key == SCRIPT else self.export)

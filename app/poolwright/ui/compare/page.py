@@ -6,7 +6,7 @@ from functools import partial
 from typing import ClassVar, TypeVar
 from uuid import uuid4
 
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QPushButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
 from poolwright.design.candidate import AnswerName, Candidate
 from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison, compare, verdict
@@ -36,7 +36,7 @@ from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.parts.widgets import Heading, ToneLabel
+from poolwright.ui.parts.widgets import ChoiceBox, Heading, ToneLabel
 from poolwright.ui.plots.place import FrontHolder
 from poolwright.ui.state.expectations import today_here
 from poolwright.ui.state.recommending import identity_of
@@ -75,8 +75,7 @@ class ComparePage(Page):
     def _make_adding(self) -> QWidget:
         """Make what chooses the designs, which is away while they are compared."""
         self.adding = Card(self)
-        self.saved_ones = widgets.named(QComboBox(self), _("Saved comparisons"))
-        self.saved_ones.activated.connect(self._on_activated)
+        self.saved_ones = ChoiceBox(self, _("Saved comparisons"), self._on_activated)
         self.name = widgets.entry(self, _("Name of the comparison"), _("Name of the comparison"))
         self.name.returnPressed.connect(self._on_save)
         self._save = widgets.button(_("Save"), self, self._on_save, icon="save")
@@ -305,11 +304,7 @@ class ComparePage(Page):
         entries = self.saved()
         if self._open and not any(entry.key == self._open for entry in entries):
             self._open = ""
-        self.saved_ones.clear()
-        self.saved_ones.addItem(_("New comparison"), "")
-        for entry in entries:
-            self.saved_ones.addItem(entry.name, entry.key)
-        self.saved_ones.setCurrentIndex(max(0, self.saved_ones.findData(self._open)))
+        self.saved_ones.offer(((_("New comparison"), ""), *((entry.name, entry.key) for entry in entries)), self._open)
         self._delete.setEnabled(bool(self._open))
 
     def _on_activated(self) -> None:

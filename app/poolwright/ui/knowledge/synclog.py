@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QComboBox, QHeaderView, QWidget
+from PySide6.QtWidgets import QHeaderView, QWidget
 
 from poolwright.design.goals import sync_forecast
 from poolwright.domain.units import KIB, binary
@@ -24,7 +24,7 @@ from poolwright.ui.parts.panes import Flow, Panes
 from poolwright.ui.parts.report_view import Link, ReportView, Shown
 from poolwright.ui.parts.table import RowModel, TableColumn, figures, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.parts.widgets import ToneLabel
+from poolwright.ui.parts.widgets import ChoiceBox, ToneLabel
 from poolwright.ui.plots.place import ChartHolder
 from poolwright.ui.state.session import Session
 
@@ -100,12 +100,10 @@ class SynclogPane(QWidget):
         self._show_setup(Setup())
         return row
 
-    def _make_choice(self, row: Flow, name: str, choices: Mapping[Any, str]) -> QComboBox:
-        box = widgets.named(QComboBox(self), name)
-        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    def _make_choice(self, row: Flow, name: str, choices: Mapping[Any, str]) -> ChoiceBox:
+        box = ChoiceBox(self, name, letters=1)
         box.setToolTip(_("PLP: power-loss protection. After a flush: 7200 rpm."))
-        for drive, text in choices.items():
-            box.addItem(text, drive)
+        box.offer((text, drive) for drive, text in choices.items())
         box.currentIndexChanged.connect(self._timer.start)
         holder = QWidget(self)
         title = ToneLabel(name, Tone.MUTED, self, small=True)

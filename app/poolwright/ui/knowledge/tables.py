@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, QUrl, Signal
+from PySide6.QtCore import QModelIndex, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QTableView, QWidget
 
 from poolwright.emit import table_chart
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
-from poolwright.predict.tables import Column, ColumnKind, ColumnType, Row, Subject, Table, Tables, draw
+from poolwright.predict.tables import Column, ColumnKind, ColumnType, Plot, Row, Subject, Table, Tables, draw
 from poolwright.questions import measured_tables
 from poolwright.texts import _, ngettext
 from poolwright.ui.parts import widgets
@@ -20,7 +20,7 @@ from poolwright.ui.parts.panes import Panes
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, facts_table, subheading
 from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, ColumnsMenu, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.parts.widgets import Heading, ToneLabel
+from poolwright.ui.parts.widgets import ChoiceBox, Heading, ToneLabel
 from poolwright.ui.plots.place import ChartHolder
 from poolwright.ui.state.session import Session
 
@@ -165,23 +165,20 @@ class TablePlotsPane(ChartHolder):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent, lines=3, below=True)
         self._table: Table | None = None
-        self._choice = widgets.named(QComboBox(self), _("Which plot"))
+        self._choice = ChoiceBox(self, _("Which plot"))
         self._choice.currentIndexChanged.connect(self._show)
         self.head.insertWidget(0, self._choice, 1)
 
     def show_table(self, table: Table) -> None:
         self._table = table
         self.select(None)
-        with QSignalBlocker(self._choice):
-            self._choice.clear()
-            self._choice.addItems([plot.title for plot in table.plots])
+        self._choice.offer((plot.title, plot) for plot in table.plots)
         self._show()
 
     def _show(self) -> None:
-        number = self._choice.currentIndex()
-        if self._table is None or not 0 <= number < len(self._table.plots):
+        plot: Plot | None = self._choice.currentData()
+        if self._table is None or plot is None:
             return
-        plot = self._table.plots[number]
         self.say(plot.note or _("Point at a mark for its value, click it for its row."))
         self.show_chart(table_chart.table_chart(draw(self._table, plot), self._table.name))
 

@@ -14,7 +14,6 @@ from PySide6.QtCore import QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QComboBox,
     QHBoxLayout,
     QPushButton,
     QStyledItemDelegate,
@@ -42,7 +41,7 @@ from poolwright.ui.parts.pool_picture import paint_layout
 from poolwright.ui.parts.save_file import ask_files, ask_where
 from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, Index, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
-from poolwright.ui.parts.widgets import ToneLabel
+from poolwright.ui.parts.widgets import ChoiceBox, ToneLabel
 from poolwright.ui.state.keeper import Library
 from poolwright.ui.state.sources import file_name, read_design
 
@@ -269,11 +268,8 @@ class LibraryPage(Page):
         return view
 
     def _make_buttons(self) -> None:
-        self._version = widgets.named(QComboBox(self), _("Saved versions"))
+        self._version = ChoiceBox(self, _("Saved versions"), self._on_version, letters=14)
         self._version.setToolTip(_("Opening an older version makes it the newest"))
-        self._version.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self._version.setMinimumContentsLength(14)
-        self._version.activated.connect(self._on_version)
         self._put_back = widgets.button(_("Put back"), self, self._on_put_back, icon="undo")
         self._buttons = [
             widgets.button(text, self, slot, icon=icon, tip=text, name=text)
@@ -352,9 +348,7 @@ class LibraryPage(Page):
         self._compare.setEnabled(LEAST_COLUMNS <= len(self._compared()) <= MOST_COLUMNS)
         self._buttons[-1].setEnabled(self._selected() is not None)
         versions = self.session.library.versions(entry.key) if entry and not self._bin.isChecked() else ()
-        self._version.clear()
-        for version in versions:
-            self._version.addItem(f"{when(version.saved)}, {version.summary}", version.number)  # for machines
+        self._version.offer((f"{when(each.saved)}, {each.summary}", each.number) for each in versions)  # for machines
         self._version.setVisible(len(versions) > 1)
 
     def _on_bin(self) -> None:

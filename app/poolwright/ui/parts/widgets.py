@@ -3,12 +3,14 @@
 Nothing else sets margins and gaps (`tests/test_house.py`)."""
 
 import re
+from collections.abc import Iterable
 from typing import TypeVar
 
-from PySide6.QtCore import QObject, QSize, Qt, QTimer
+from PySide6.QtCore import QObject, QSignalBlocker, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
+    QComboBox,
     QGraphicsGridLayout,
     QGridLayout,
     QHBoxLayout,
@@ -175,6 +177,32 @@ def _filled(box: _Box, parts: tuple[Part, ...], gap: int, around: Around) -> _Bo
         else:
             box.addWidget(what, share, place)
     return box
+
+
+class ChoiceBox(QComboBox):
+    """A box of words, each with what it stands for as its data; ``chosen`` is called when a person chose.
+
+    It has room for so many ``letters``, else for the longest words.
+    """
+
+    def __init__(self, parent: QWidget, name: str, chosen: object = None, *, letters: int = 0) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        if letters:
+            self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            self.setMinimumContentsLength(letters)
+        if chosen is not None:
+            self.activated.connect(chosen)
+
+    def offer(self, things: Iterable[tuple[str, object]], chosen: object = None) -> None:
+        """Offer these without a signal; in front is what is called ``chosen`` or stands for it, else the first."""
+        offered = [*things]
+        with QSignalBlocker(self):
+            if offered != [(self.itemText(at), self.itemData(at)) for at in range(self.count())]:
+                self.clear()
+                for text, of in offered:
+                    self.addItem(text, of)
+            self.setCurrentIndex(next((at for at, thing in enumerate(offered) if chosen in thing), 0))
 
 
 # Labels in the few kinds the window uses.

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
 
 from poolwright.bench.charts import lane_chart, lanes_legend
 from poolwright.bench.lanes import Lane, lanes_csv
@@ -13,6 +13,7 @@ from poolwright.emit.drawing import Drawing, stacked
 from poolwright.texts import _
 from poolwright.ui.parts import widgets
 from poolwright.ui.parts.theme import GRID
+from poolwright.ui.parts.widgets import ChoiceBox
 from poolwright.ui.plots.place import ChartHolder, PlotHolder, PlotMenu
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class PlotStack(QWidget):
         self.chart = ChartHolder(_("Point at a mark for its value."), self, below=True)
         self.chart.setMinimumHeight(_PLOT_LEAST)
         self.menus = (self.lanes.menu_button, self.chart.menu_button)
-        self.choice = widgets.named(QComboBox(self), _("Which plot"))
+        self.choice = ChoiceBox(self, _("Which plot"))
         self.choice.currentIndexChanged.connect(self._show)
         for holder in (self.lanes, self.chart):
             holder.failed.connect(self.failed)
@@ -91,14 +92,9 @@ class PlotStack(QWidget):
 
     def show_plots(self, stem: str, lanes: Sequence[Lane], charts: Iterable[tuple[str, Chart | None]]) -> None:
         """Show these; where the same was chosen before it stays in sight."""
-        kept, self.lanes.stem = self.choice.currentText(), stem
-        with QSignalBlocker(self.choice):
-            self.choice.clear()
-            self.choice.addItem(_("Over time"))
-            for title, chart in charts:
-                if chart is not None:
-                    self.choice.addItem(title, chart)
-            self.choice.setCurrentIndex(max(0, self.choice.findText(kept)))
+        self.lanes.stem = stem
+        there = ((title, chart) for title, chart in charts if chart is not None)
+        self.choice.offer(((_("Over time"), None), *there), self.choice.currentText())
         self.choice.setVisible(self.choice.count() > 1)
         self.lanes.show_lanes(lanes)
         self._show()

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
     QPolygonF,
     QShowEvent,
 )
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QGraphicsView, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QGraphicsView, QMenu, QToolButton, QWidget
 
 from poolwright.design.candidate import Candidate
 from poolwright.design.comparison_columns import ComparedDesign
@@ -33,7 +33,7 @@ from poolwright.ui.parts.page import Slices
 from poolwright.ui.parts.panes import Flow
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Recoloured, Tone, text_font, theme
-from poolwright.ui.parts.widgets import ToneLabel
+from poolwright.ui.parts.widgets import ChoiceBox, ToneLabel
 
 if TYPE_CHECKING:
     from poolwright.ui.plots.chart_plot import ChartPlot
@@ -368,10 +368,8 @@ class FrontHolder(ChartHolder):
         super().__init__(hint, parent, lines=1 if below else 2, below=below)
         self._layouts: tuple[Sequence[Candidate], Candidate | None, Sequence[ComparedDesign]] = ((), None, ())
         self._stale = False
-        self.choice = widgets.named(QComboBox(self), _("Plot capacity against"))
-        for choice, axis in AXES.items():
-            self.choice.addItem(_(axis.name), choice)
-        self.choice.setCurrentIndex(self.choice.findData(against))
+        self.choice = ChoiceBox(self, _("Plot capacity against"))
+        self.choice.offer(((_(axis.name), choice) for choice, axis in AXES.items()), against)
         self.choice.currentIndexChanged.connect(self._refresh)
         self.head.insertWidget(1, self.choice, 0, Qt.AlignmentFlag.AlignTop)
 

@@ -105,10 +105,15 @@ class Library(QObject):
 
     def offer(self) -> str:
         """Return which designs the newest useful backup holds that the library has lost; empty when there is none."""
-        return self._mending.offer(self._open_now.database)
+        found = _useful(self._open_now.database)
+        if found is None:
+            return ""
+        names = first_of(list(map(quoted, found.missing)), _MOST_NAMED)
+        text = _("The backup of {date} holds {names}.")
+        return text.format(date=dated(found.made.astimezone(), "%Y-%m-%d %H:%M"), names=names)
 
     def take_offer(self) -> None:
-        text = self.use(self._mending.take_offer)
+        text = self.use(_taken_from_backup)
         if text is not None:
             self._seen.clear()
             self.noted.emit(text)
@@ -441,22 +446,6 @@ class Mending(QObject):
             if job is not None:
                 job.cancel()
 
-    def offer(self, database: "Database | None") -> str:
-        found = _useful(database)
-        if found is None:
-            return ""
-        names = first_of(list(map(quoted, found.missing)), _MOST_NAMED)
-        text = _("The backup of {date} holds {names}.")
-        return text.format(date=dated(found.made.astimezone(), "%Y-%m-%d %H:%M"), names=names)
-
-    def take_offer(self, database: "Database") -> str:
-        from poolwright.store.backups import take_missing
-
-        found = _useful(database)
-        names = take_missing(database, found.path) if found is not None else ()
-        named = ", ".join(map(quoted, names))
-        return _("Taken from the backup: {names}", names=named) if names else _("Nothing is missing.")
-
     def _on_ended(self) -> None:
         from poolwright.store.salvage import Salvaged
 
@@ -487,6 +476,15 @@ def _useful(database: "Database | None") -> "Backup | None":
     if database is None:
         return None
     return next((backup for backup in backups_of(database) if backup.missing), None)
+
+
+def _taken_from_backup(database: "Database") -> str:
+    from poolwright.store.backups import take_missing
+
+    found = _useful(database)
+    names = take_missing(database, found.path) if found is not None else ()
+    named = ", ".join(map(quoted, names))
+    return _("Taken from the backup: {names}", names=named) if names else _("Nothing is missing.")
 
 
 # Edits on their way into the library: kept until they are stored, tried again, and in the end put into files.

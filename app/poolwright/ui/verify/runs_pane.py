@@ -5,8 +5,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHeaderView, QPushButton, QWidget
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QHeaderView, QPushButton, QWidget
 
 from poolwright.bench.charts import over_time_chart, per_cent_chart, run_names
 from poolwright.bench.judging.side_by_side import MOST_RUNS, ComparedTest, alike, in_order, side_by_side
@@ -27,7 +27,7 @@ from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import when
 from poolwright.ui.parts.table import ROW_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.parts.widgets import ToneLabel
+from poolwright.ui.parts.widgets import ChoiceBox, ToneLabel
 from poolwright.ui.plots.place import ChartHolder
 from poolwright.ui.state.session import Session
 
@@ -263,7 +263,7 @@ class RunsComparePane(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.choice = widgets.named(QComboBox(self), _("How runs are compared"))
+        self.choice = ChoiceBox(self, _("How runs are compared"))
         self.choice.currentIndexChanged.connect(self._show)
         self.said = widgets.named(ToneLabel("", Tone.MUTED, self), _("What is compared"))
         self.place = ChartHolder(_("Point at a mark for its value."), self, below=True)
@@ -280,12 +280,9 @@ class RunsComparePane(QWidget):
         ordered = in_order(runs)
         tests, names = side_by_side(ordered), run_names(ordered)
         over_time = over_time_chart(tests, ordered) if alike(ordered) else None
-        with QSignalBlocker(self.choice):
-            self.choice.clear()
-            if len(ordered) <= MOST_RUNS:
-                self.choice.addItem(_("In per cent of the first"), per_cent_chart(tests, names))
-            if over_time is not None:
-                self.choice.addItem(_("Run after run"), over_time)
+        per_cent = per_cent_chart(tests, names) if len(ordered) <= MOST_RUNS else None
+        charts = ((_("In per cent of the first"), per_cent), (_("Run after run"), over_time))
+        self.choice.offer((title, chart) for title, chart in charts if chart is not None)
         self.choice.setVisible(self.choice.count() > 1)
         same = _("Against {run}", run=names[0])
         other = _("Against {run}. The runs are of different profiles.", run=names[0])

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QLabel, QPlainTextEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QSizePolicy, QWidget
 
 from poolwright.bench import own_profiles
 from poolwright.bench.profiles.access import BenchWishes
@@ -27,7 +27,7 @@ from poolwright.ui.parts.form import Field, Form, Remark, Typed, short
 from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.save_file import ask_files
 from poolwright.ui.parts.theme import GRID, Tone, mono_font
-from poolwright.ui.parts.widgets import ToneLabel
+from poolwright.ui.parts.widgets import ChoiceBox, ToneLabel
 
 COPY = "copy"
 AGAIN = "again"  # for machines: the name of the profile that is a run as it was
@@ -64,11 +64,11 @@ class SetupPane(QWidget):
         super().__init__(parent)
         self._place: BenchTarget | None = None
         self._looked_at: tuple[str, str | None] = "", None
-        self.profile = self._box(_("Profile"), 20, self._on_chosen)
+        self.profile = ChoiceBox(self, _("Profile"), self._on_chosen, letters=20)
         self.profile.setMaxVisibleItems(24)
         self.profile.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.question, self.found = (ToneLabel("", Tone.MUTED, self, small=True) for __ in range(2))
-        self.machine = self._box(_("Machine"), 12, self._on_machine)
+        self.machine = ChoiceBox(self, _("Machine"), self._on_machine, letters=12)
         self.directory = widgets.entry(self, _("Directory"), "/tank/bench")
         self.directory.editingFinished.connect(self._on_left)
         self.directory.textEdited.connect(self._on_edited)
@@ -93,13 +93,6 @@ class SetupPane(QWidget):
         self.form.show_values(self.limits, lambda field, _value: Remark(text=field.help))
         widgets.column(grid, self.notice, of=self)
 
-    def _box(self, name: str, letters: int, chosen: object) -> QComboBox:
-        made = widgets.named(QComboBox(self), name)
-        made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        made.setMinimumContentsLength(letters)
-        made.activated.connect(chosen)
-        return made
-
     def show_choices(self, again: Profile | None, name: str) -> None:
         """Offer the profiles that ship and one's own; first the run that is to be done ``again``."""
         choices = [
@@ -111,21 +104,15 @@ class SetupPane(QWidget):
             choices.insert(0, ProfileChoice(name=AGAIN, title=title, question=again.question, reads_disks=reads))
         names = {choice.name for choice in choices}
         own = (ProfileChoice(name=own.name, title=own.name, own=True) for own in own_profiles.kept_profiles())
-        self.profile.clear()
-        for choice in (*choices, *(each for each in own if each.name not in names)):
-            self.profile.addItem(choice.shown, choice)
-            if choice.name == name:
-                self.profile.setCurrentIndex(self.profile.count() - 1)
+        offered = (*choices, *(each for each in own if each.name not in names))
+        chosen = next((choice for choice in offered if choice.name == name), None)
+        self.profile.offer(((choice.shown, choice) for choice in offered), chosen)
         self._show_choice()
 
     def show_hosts(self, names: Sequence[str]) -> None:
         chosen = self.host()
-        self.machine.clear()
-        self.machine.addItem(_("this machine"), None)
-        for name in names:
-            self.machine.addItem(shown_text(name), name)
+        self.machine.offer(((_("this machine"), None), *((shown_text(name), name) for name in names)), chosen)
         self.machine.setVisible(bool(names))
-        self.machine.setCurrentIndex(max(0, self.machine.findData(chosen)) if chosen is not None else 0)
         if self.host() != chosen:
             self._on_machine()
         else:
@@ -350,8 +337,7 @@ class OwnJobsPane(QWidget):
         self._own: own_profiles.OwnProfile | None = None
         self._later = widgets.single_shot_timer(self, _CHECK_MILLISECONDS, self.check)
         self._deleted: tuple[str, str] | None = None
-        self.choice = widgets.named(QComboBox(self), _("Your own jobs"))
-        self.choice.activated.connect(self._on_chosen)
+        self.choice = ChoiceBox(self, _("Your own jobs"), self._on_chosen)
         self.name = widgets.entry(self, _("Name of the job file"), _("Name"))
         self.name.textEdited.connect(self._later.start)
         self.keep_button = widgets.button(_("Save"), self, self._on_keep, icon="save")
@@ -375,11 +361,8 @@ class OwnJobsPane(QWidget):
         self.problems.setAlignment(Qt.AlignmentFlag.AlignTop)
 
     def show_kept(self, name: str = "") -> None:
-        self.choice.clear()
-        self.choice.addItem(_("New job"), "")
-        for own in own_profiles.kept_profiles():
-            self.choice.addItem(own.name, own.name)
-        self.choice.setCurrentIndex(max(0, self.choice.findData(name)))
+        kept = own_profiles.kept_profiles()
+        self.choice.offer(((_("New job"), ""), *((own.name, own.name) for own in kept)), name)
         self._show_buttons()
 
     def show_one(self, name: str) -> None:

@@ -13,7 +13,7 @@ from poolwright.domain.dataset_properties import dataset_properties, entered_val
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.encryption import lacks_key
 from poolwright.domain.errors import PoolwrightError, UserError
-from poolwright.domain.inheritance import Effective, Resolver, all_datasets, effective_settings
+from poolwright.domain.inheritance import Resolver, all_datasets, effective_settings
 from poolwright.domain.money import money_words
 from poolwright.domain.names import check_dataset_name
 from poolwright.domain.units import GIB, KIB, PLAN_FILL_PERCENT, binary
@@ -23,7 +23,7 @@ from poolwright.predict.space import FillForecast, PoolSpace, VolumeBlock, predi
 from poolwright.rules.dataset_plan import volume_block_bytes
 from poolwright.rules.propose import proposals_for
 from poolwright.texts import N_, _, numeral
-from poolwright.ui.design.datasets.properties import DatasetProperties, KeyDialog, show_property
+from poolwright.ui.design.datasets.properties import DatasetProperties, KeyDialog
 from poolwright.ui.design.datasets.tree import (
     DatasetFields,
     DatasetLine,
@@ -66,7 +66,7 @@ class DatasetsPane(QWidget):
         self.facts = DatasetFields(self)
         self.notes = NoteLines(_("Notes on the dataset"), self, most=1, small=True)
         self.blocks = VolumeBlocksPane(self)
-        self.properties = DatasetProperties(self)
+        self.properties = DatasetProperties(session, self)
         self.summary = SpaceSummary(self)
         self._connect()
         overview = QWidget(self)
@@ -88,8 +88,7 @@ class DatasetsPane(QWidget):
             (facts.holds.activated, self._on_holds),
             (self.blocks.chosen, self._on_property),
             (properties.property_asked, self._on_property),
-            (properties.propose_asked, self._on_propose),
-            (properties.why_asked, self._on_why),
+            (properties.propose.clicked, self._on_propose),
             (properties.chosen, self.select),
             (properties.failed, self.complaint.say),
         ):
@@ -319,11 +318,6 @@ class DatasetsPane(QWidget):
         """Encrypt the selected dataset with the key that the dialog asked for, in one step."""
         self._edit_selected(_("Encrypt {name}"), lambda pool, one: edits.set_properties(pool.datasets, one.name, key))
         self._taken("encryption")
-
-    def _on_why(self, item: Effective) -> None:
-        pool, name = self.pools.pool(), self.selected_name()
-        if pool is not None and name is not None:
-            show_property(item, name, pool.pool_name, self)
 
 
 # The choice of a volume's block size, beside what each of them takes and wastes on this pool.

@@ -1,7 +1,7 @@
 """What the picture says in words: of a disk, of a vdev, of a selection; for hover, the tree and screen readers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from poolwright.design.blast import State
 from poolwright.design.evaluate import Evaluation
@@ -9,7 +9,7 @@ from poolwright.domain.disk import Disk, Health, Media, plan_only
 from poolwright.domain.finding import Finding
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.units import binary, drive_size
-from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.vdev import VdevClass, VdevKind, describe
 from poolwright.predict.number_words import odds_text
 from poolwright.texts import _, ngettext
 from poolwright.ui.design.picture.content import Frame, PoolBox, Tile
@@ -132,12 +132,8 @@ def beside_words(beside: Sequence[ReservedPartition]) -> str:
 
 
 def kind_text(frame: Frame) -> str:
-    width = len(frame.vdev.members)
-    if frame.vdev.kind is VdevKind.STRIPE:
-        if frame.vdev.vdev_class is VdevClass.SPARE:
-            return ngettext("{count} spare", "{count} spares", width)
-        return _("single disk") if width == 1 else _("stripe of {count}", count=width)
-    return _("{word} of {width}", word=frame.word, width=width)
+    spec = frame.vdev.sizeless()
+    return describe((spec if spec.vdev_class is VdevClass.SPARE else replace(spec, vdev_class=VdevClass.DATA),))
 
 
 def parity_text(frame: Frame) -> str:
