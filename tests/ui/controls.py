@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import QCoreApplication, QPointF, QSettings, Qt, QUrl
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QFileDialog, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from poolwright.design.evaluate import Evaluation
@@ -106,6 +106,13 @@ def choose(box: QComboBox, text: str) -> None:
     box.setCurrentText(text)
     assert box.currentText() == text
     box.activated.emit(box.currentIndex())
+
+
+def say_where(part: QWidget, path: object) -> None:
+    """Answer the file dialog that a part of the window opened."""
+    (dialog,) = (dialog for dialog in part.findChildren(QFileDialog) if dialog.isVisible())
+    dialog.fileSelected.emit(str(path))
+    dialog.close()
 
 
 def type_in(field: QLineEdit, text: str) -> None:

@@ -49,6 +49,10 @@ def purpose(pane: ExportPane) -> str:
 def save(page: CommandsPage, path: Path) -> None:
     assert page.save.text() == "Save…"
     QTest.mouseClick(page.save, Qt.MouseButton.LeftButton)
+    type_where(page, path)
+
+
+def type_where(page: CommandsPage, path: Path) -> None:
     (dialog,) = (d for d in page.findChildren(QFileDialog) if d.isVisible())
     dialog.findChildren(QLineEdit)[0].setText(str(path))
     buttons = dialog.findChildren(QDialogButtonBox)[0]
@@ -128,11 +132,8 @@ def test_that_the_report_is_saved_from_here_by_a_job(
     asking.setTextValue("Ada & Co")
     asking.accept()
     assert page.session.customer == "Ada & Co"
-    (dialog,) = (d for d in page.findChildren(QFileDialog) if d.isVisible())
-    dialog.findChildren(QLineEdit)[0].setText(str(path))
-    buttons = dialog.findChildren(QDialogButtonBox)[0]
     with qtbot.waitSignal(page.session.said, timeout=60_000) as told:
-        QTest.mouseClick(buttons.button(QDialogButtonBox.StandardButton.Save), Qt.MouseButton.LeftButton)
+        type_where(page, path)
         assert not path.exists()
     assert told.args == [f"Saved to {path}"]
     assert path.read_bytes().startswith(start)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import part_of, press_link, there
+from tests.ui.controls import part_of, press_link, say_where, there
 
 from poolwright.changes.growth.plan import evaluate
 from poolwright.domain.design import Dataset, Design
@@ -126,7 +126,8 @@ def test_that_steps_are_changed_and_removed(pane: GrowthPlanPane) -> None:
 @pytest.mark.slow
 def test_that_the_commands_of_the_plan_are_saved_each_below_its_step(pane: GrowthPlanPane, tmp_path: Path) -> None:
     add(pane, "add:raidz2:8x6TB at 80%", "add:raidz2:8x12TB at 80%")
-    pane._save_to(str(tmp_path / "grow.txt"))
+    pane.save.click()
+    say_where(pane, tmp_path / "grow.txt")
     text = (tmp_path / "grow.txt").read_text(encoding="utf-8")
     first, then = text.index(": Add a vdev: raidz2 of 8 × 6"), text.index(": Add a vdev: raidz2 of 8 × 12")
     assert first < text.index("zpool add ") < then

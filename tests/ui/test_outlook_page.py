@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QFileDialog, QLabel, QLineEdit, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QPushButton, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import judged, named, part_of, press, there
+from tests.ui.controls import judged, named, part_of, press, say_where, there
 from tests.ui.summary_at_hand import numbers_of
 
 from poolwright.domain.design import Design, Vdev
@@ -116,9 +116,7 @@ def test_that_runs_narrow_the_band(page: OutlookPane, window: MainWindow, tmp_pa
     file.write_text(RUNS)
     before = there(window.session.expected)
     press(named(page, QPushButton, "Open runs…"))
-    dialog = page.findChildren(QFileDialog)[0]
-    dialog.fileSelected.emit(str(file))
-    dialog.reject()
+    say_where(page, file)
     after = there(window.session.expected)
     wide, narrow = before.itself.seq_read, after.itself.seq_read
     assert narrow.high / narrow.low < wide.high / wide.low / 2

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QLineEdit, QPushButton, QTableView, QTextBrowser
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QTableView, QTextBrowser
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import named, part_of, position_of, there, visit
+from tests.ui.controls import named, part_of, position_of, say_where, there, visit
 from tests.ui.test_theme import contrast
 
 from poolwright.emit.chart import ChartMark, ends, kept_apart, log_axis, range_with_labels, ticks_between
@@ -201,10 +201,8 @@ def test_that_a_table_without_a_plot_shows_its_rows(page: TablesPane, qtbot: QtB
 def test_that_a_plot_is_saved_where_the_user_says(page: TablesPane, qtbot: QtBot, tmp_path: Path, kind: str) -> None:
     plot = drawn(page, qtbot, "pool_throughput")
     next(a for a in plot.menu.actions() if a.text() == f"Save as {kind}…").trigger()
-    (dialog,) = plot.findChildren(QFileDialog)
     path = tmp_path / f"plot.{kind.lower()}"
-    dialog.fileSelected.emit(str(path))
-    dialog.close()
+    say_where(plot, path)
     match kind:
         case "SVG":
             assert ET.parse(path).getroot().tag.endswith("svg")

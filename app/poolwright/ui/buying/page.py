@@ -1,6 +1,7 @@
 """The buying page: wishes in money, space and bays, what to buy for them, and behind it the prices."""
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
@@ -110,7 +111,7 @@ class BuyingPage(Page):
         for icon, text, hint, slot in (
             ("add", _("Add"), "", self._on_add),
             ("delete", _("Remove"), "", self._on_remove),
-            ("import", _("Import…"), _("Read a catalogue from a CSV file"), self._on_import),
+            ("import", _("Import…"), _("Read a catalogue from a CSV file"), partial(ask_file, self, self.import_file)),
             ("export", _("Export…"), _("Write the catalogue to a CSV file"), self._on_export),
             ("undo", _("Reset"), _("Back to the catalogue of Poolwright"), self._on_shipped),
         ):
@@ -156,9 +157,6 @@ class BuyingPage(Page):
             self._products.remove(self._products.row(line).key)
             self._view.selectRow(min(line, self._products.rowCount() - 1))
 
-    def _on_import(self) -> None:
-        ask_file(self, self.import_file)
-
     def import_file(self, name: str) -> None:
         """Read a catalogue in place of the present one; nothing changes where it cannot be read."""
         path = Path(name)
@@ -168,10 +166,8 @@ class BuyingPage(Page):
             self._trouble.say(error.text)
 
     def _on_export(self) -> None:
-        ask_where(self, "catalogue.csv", self.export_file)
-
-    def export_file(self, name: str) -> None:
-        self.session.write(name, write_catalogue(self._products.catalogue))
+        text = write_catalogue(self._products.catalogue)
+        ask_where(self, "catalogue.csv", partial(self.session.write, text=text))
 
     def _put_catalogue(self, catalogue: Catalogue) -> None:
         self._show_catalogue(catalogue)

@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -132,8 +132,7 @@ def advice_blocks(advice: Sequence[HostAdvice]) -> Iterator[Shown]:
 # What there is to say about the script: why there is none, that it was saved and how to use it.
 
 _MOST_REASONS = 3
-# What is sent for copying the line that checks, saving anew, and binding disks; all else is a page, and what it shows.
-COPY, SAVE, BIND = "copy", "save", "bind"
+BIND = "design/binding"  # for machines: a page, and what it shows
 
 
 def lasting(design: Design) -> Message:
@@ -185,13 +184,14 @@ def blocked(finding: Finding) -> Message:
     )
 
 
-def saved_to(path: Path) -> Message:
+def saved_to(path: Path, copy: Callable[[], object], save: Callable[[], object]) -> Message:
+    """Return how to check what was saved there; its buttons ``copy`` that line, and ``save`` anew."""
     return Message(
         title=_("Saved to {path}", path=path),
         tone=Tone.OK,
         reasons=f"sudo bash {shlex.quote(path.name)} --check",  # for machines
         todo=_("Run this on the machine first: it checks every disk and changes nothing."),
-        offers=((_("Copy this line"), COPY), (_("Save script…"), SAVE)),
+        offers=((_("Copy this line"), copy), (_("Save script…"), save)),
         bold=True,
         command=True,
     )

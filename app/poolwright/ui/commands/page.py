@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import date, datetime
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -32,9 +33,6 @@ from poolwright.questions import design_report_on, write_script
 from poolwright.store.design_file import to_json
 from poolwright.texts import N_, _, ngettext, sentence
 from poolwright.ui.commands.lines import (
-    BIND,
-    COPY,
-    SAVE,
     SCRIPT,
     CommandTable,
     ExportPane,
@@ -47,7 +45,7 @@ from poolwright.ui.commands.lines import (
 )
 from poolwright.ui.compare.comparing import ReportDialog, write_report
 from poolwright.ui.parts import widgets
-from poolwright.ui.parts.finding_rows import show_rule
+from poolwright.ui.parts.finding_rows import show_why
 from poolwright.ui.parts.given_field import Given, GivenField, paste_hint
 from poolwright.ui.parts.note_lines import Message, Notice, no_design
 from poolwright.ui.parts.page import Page
@@ -127,7 +125,7 @@ class CommandsPage(Page):
         self.panes.add(_("Whole script"), self.export)
         self.host = ReportView(_("For the host"), self, least=20 * GRID)
         self.host.document().setDocumentMargin(2 * GRID)
-        self.host.pressed.connect(self._show_rule)
+        self.host.pressed.connect(partial(show_why, self))
         self.host.copied.connect(self.session.copy)
         self.panes.add(_("For the host"), self.host)
         self.body.addWidget(self.panes, 1)
@@ -181,8 +179,8 @@ class CommandsPage(Page):
         block.setBuddy(self.ashift)
         return widgets.row(label, (self.name, 2), form, (self.export.chooser, 3), block, self.ashift, 0)
 
-    def _on_ashift(self) -> None:
-        self.session.set_ashift(self.ashift.currentData())
+    def _on_ashift(self, number: int) -> None:
+        self.session.set_ashift(self.ashift.itemData(number))
 
     def _on_form(self) -> None:
         self.panes.bring_to_front(self.table if self.export.form.key == SCRIPT else self.export)
@@ -330,7 +328,7 @@ class CommandsPage(Page):
         elif self._refusal is not None:
             self.notice.say(refused(self._refusal, used))
         elif self.session.script_saved and self._saved_to is not None:
-            self.notice.say(saved_to(self._saved_to))
+            self.notice.say(saved_to(self._saved_to, self._copy_check, self._ask_where))
         else:
             self.notice.hide()
 
@@ -345,16 +343,13 @@ class CommandsPage(Page):
             self.session.ask_binding()
 
     def _on_notice(self, asked: str) -> None:
-        if asked == COPY:
-            self.session.copy(self.notice.reasons())
-        elif asked == SAVE:
-            self._ask_where()
-        elif asked == BIND:
-            self.session.ask_binding()
-        elif "/" in asked:
+        if "/" in asked:
             self.session.asked.emit(*asked.split("/"))
         else:
             self.go.emit(asked)
+
+    def _copy_check(self) -> None:
+        self.session.copy(self.notice.reasons())
 
     def _copy(self) -> None:
         script = self.export.form.key == SCRIPT
@@ -367,10 +362,7 @@ class CommandsPage(Page):
     def _on_activated(self, index: QModelIndex) -> None:
         rule_id = self.lines.row(index.row()).rule_id
         if rule_id:
-            show_rule(rule_id, self)
-
-    def _show_rule(self, rule_id: str) -> None:
-        show_rule(rule_id, self)
+            show_why(self, rule_id)
 
     def _ask_where(self) -> None:
         self.commit_name()

@@ -43,7 +43,6 @@ BY_WORTH = (
     DiskColumn.TRANSPORT, DiskColumn.MODEL,
 )  # fmt: skip
 DECIDE = (DiskColumn.USE, DiskColumn.SCRIPT)  # whether it can be designed with, and whether a script can name it
-NUMBERS = frozenset({DiskColumn.SIZE, DiskColumn.SECTORS, DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.WEAR})
 HEALTH_MARKS: dict[Health | None, tuple[str, Tone]] = {
     Health.GOOD: ("ok", Tone.OK), Health.SUSPECT: ("warn", Tone.WARN), Health.FAILING: ("block", Tone.BLOCK),
     None: ("unknown", Tone.UNKNOWN),
@@ -52,55 +51,24 @@ _HEALTH_ORDER: dict[Health | None, int] = {Health.GOOD: 0, Health.SUSPECT: 1, He
 _LARGEST_SECTOR = 1 << 32
 
 
-def heading(column: DiskColumn) -> str:
-    return _(_KNOWN[column].title)
-
-
-def meaning(column: DiskColumn) -> str:
-    return _(_KNOWN[column].meaning)
-
-
-def value(disk: Disk, column: DiskColumn) -> Value:
-    return _KNOWN[column].value(disk)
-
-
 def text(disk: Disk, column: DiskColumn) -> str:
-    if (written := _TEXTS.get(column)) is not None:
+    if (written := COLUMNS[column].text) is not None:
         return written(disk)
-    known = value(disk, column)
+    known = COLUMNS[column].value(disk)
     if known is None:
         return not_applicable(disk, column) or unknown()
     return numeral(known) if isinstance(known, float) else str(known)
 
 
 def csv_value(disk: Disk, column: DiskColumn) -> str:
-    if column is DiskColumn.DISK:
-        return disk.label
-    if column is DiskColumn.HEALTH:
-        return disk.health.value if disk.health is not None else ""
-    if column is DiskColumn.USE:
-        return "; ".join((*disk.refusals(), *([disk.burn_in.text] if disk.burn_in else [])))
-    if column is DiskColumn.SCRIPT:
-        return device_problem(disk) or ""
-    if column is DiskColumn.SECTORS:
-        return "/".join("" if b is None else str(b) for b in (disk.logical_sector_bytes, disk.physical_sector_bytes))
-    known = value(disk, column)
+    known = (COLUMNS[column].plain or COLUMNS[column].value)(disk)
     return "" if known is None else str(known)
 
 
 def tooltip(disk: Disk, column: DiskColumn) -> str:
-    field = _KNOWN[column].field
-    origin = disk.origin_of(field) if field else None
-    lines: list[str] = []
-    if column is DiskColumn.DISK:
-        lines = [*dict.fromkeys((disk.label, *disk.by_id)), *all_facts(disk)]
-    elif column is DiskColumn.USE:
-        lines = ["; ".join(disk.refusals()) or _("yes"), *([disk.burn_in.text] if disk.burn_in else [])]
-    elif column is DiskColumn.SCRIPT:
-        unread = "" if use_is_known(disk) else _("The script refuses it where it is not empty.")
-        lines = [plan_only((disk,)) or device_problem(disk) or unread or script_text(disk)]
-    else:
-        lines = [text(disk, column)]
+    known = COLUMNS[column]
+    lines = [text(disk, column) if known.tip is None else known.tip(disk)]
+    origin = disk.origin_of(known.field) if known.field else None
     if origin is not None:
         lines.append(_("From: {origin}", origin=origin))
     return "\n".join(lines)
@@ -206,54 +174,75 @@ def _sector_order(disk: Disk) -> Value:
     return physical * _LARGEST_SECTOR + (logical or 0)
 
 
+def _age(disk: Disk) -> float | None:
+    return None if disk.power_on_hours is None else round(disk.power_on_hours / HOURS_PER_YEAR, 1)
+
+
+def _against(disk: Disk, nothing: str = "") -> Iterator[str]:
+    """Yield why it cannot be designed with, else ``nothing``, and what its burn-in said."""
+    yield from filter(None, ("; ".join(disk.refusals()) or nothing, disk.burn_in.text if disk.burn_in else ""))
+
+
+def _script_tip(disk: Disk) -> str:
+    unread = "" if use_is_known(disk) else _("The script refuses it where it is not empty.")
+    return plan_only((disk,)) or device_problem(disk) or unread or script_text(disk)
+
+
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A column: its heading, what it means and sorts by, and the field of Disk behind it, for its origin."""
+    """A column: its heading, what it means and sorts by, and the field of Disk behind it, for its origin.
+
+    ``text`` is what is not written as it is sorted, ``plain`` what stands in CSV in place of what it sorts by.
+    """
 
     title: str
     meaning: str
     value: Callable[[Disk], Value]
     field: str = ""
+    number: bool = False
+    text: Callable[[Disk], str] | None = None
+    plain: Callable[[Disk], Value] | None = None
+    tip: Callable[[Disk], str] | None = None
 
 
-def _age(disk: Disk) -> float | None:
-    return None if disk.power_on_hours is None else round(disk.power_on_hours / HOURS_PER_YEAR, 1)
-
-
-_KNOWN = {
-    DiskColumn.DISK: _Known(N_("Disk"), "", called),
-    DiskColumn.SIZE: _Known(N_("Size, TB"), "", lambda d: d.size_bytes, "size_bytes"),
+COLUMNS = {
+    DiskColumn.DISK: _Known(
+        N_("Disk"), "", called, plain=lambda d: d.label,
+        tip=lambda d: "\n".join((*dict.fromkeys((d.label, *d.by_id)), *all_facts(d))),
+    ),
+    DiskColumn.SIZE: _Known(
+        N_("Size, TB"), "", lambda d: d.size_bytes, "size_bytes", True, lambda d: size_in_tb(d.size_bytes)
+    ),
     DiskColumn.MODEL: _Known(N_("Model"), "", lambda d: d.model, "model"),
     DiskColumn.SERIAL: _Known(N_("Serial"), "", lambda d: d.serial, "serial"),
     DiskColumn.MEDIA: _Known(N_("Media"), "", media_word, "media"),
     DiskColumn.TRANSPORT: _Known(N_("Link"), "", lambda d: d.transport, "transport"),
     DiskColumn.SECTORS: _Known(
-        N_("Sectors"), N_("512e: 512 bytes logical, 4096 physical; ashift 12"), _sector_order, "physical_sector_bytes"
+        N_("Sectors"), N_("512e: 512 bytes logical, 4096 physical; ashift 12"), _sector_order, "physical_sector_bytes",
+        True, sectors_text, lambda d: "/".join(str(b or "") for b in (d.logical_sector_bytes, d.physical_sector_bytes)),
     ),
     DiskColumn.HEALTH: _Known(
-        N_("Health"), N_("SMART's verdict, and ours on its counters"), lambda d: _HEALTH_ORDER.get(d.health), "health"
+        N_("Health"), N_("SMART's verdict, and ours on its counters"), lambda d: _HEALTH_ORDER.get(d.health), "health",
+        text=lambda d: health_word(d.health), plain=lambda d: d.health and d.health.value,
     ),
-    DiskColumn.HOURS: _Known(N_("Age, years"), N_("By its power-on hours"), _age, "power_on_hours"),
-    DiskColumn.TEMPERATURE: _Known(N_("Temp., °C"), "", lambda d: d.temperature_celsius, "temperature_celsius"),
-    DiskColumn.WEAR: _Known(N_("Wear, %"), "", lambda d: d.wear_percent, "wear_percent"),
+    DiskColumn.HOURS: _Known(N_("Age, years"), N_("By its power-on hours"), _age, "power_on_hours", True),
+    DiskColumn.TEMPERATURE: _Known(
+        N_("Temp., °C"), "", lambda d: d.temperature_celsius, "temperature_celsius", True
+    ),
+    DiskColumn.WEAR: _Known(N_("Wear, %"), "", lambda d: d.wear_percent, "wear_percent", True),
     DiskColumn.PLACE: _Known(
         N_("Bay"), N_("Shelf and bay, else the connector or SCSI address"), lambda d: d.place or None, "slot"
     ),
     DiskColumn.USE: _Known(
-        N_("Design"),
-        N_("Whether it can be designed with, or why not"),
-        lambda d: "" if use_text(d) == _("yes") else use_text(d),
+        N_("Design"), N_("Whether it can be designed with, or why not"),
+        lambda d: "" if use_text(d) == _("yes") else use_text(d), text=use_text,
+        plain=lambda d: "; ".join(_against(d)), tip=lambda d: "\n".join(_against(d, _("yes"))),
     ),
-    DiskColumn.SCRIPT: _Known(N_("Script"), N_("Whether a script can name it"), script_text),
-}
-# What is not written as what it sorts by.
-_TEXTS: dict[DiskColumn, Callable[[Disk], str]] = {
-    DiskColumn.SIZE: lambda d: size_in_tb(d.size_bytes),
-    DiskColumn.HEALTH: lambda d: health_word(d.health),
-    DiskColumn.SECTORS: sectors_text,
-    DiskColumn.USE: use_text,
-    DiskColumn.SCRIPT: script_text,
-}
+    DiskColumn.SCRIPT: _Known(
+        N_("Script"), N_("Whether a script can name it"), script_text, plain=lambda d: device_problem(d) or "",
+        tip=_script_tip,
+    ),
+}  # fmt: skip
 
 
 # Everything known of a disk, for its tip.
@@ -345,12 +334,12 @@ def group_cell(disks: tuple[Disk, ...], column: DiskColumn) -> GroupCell:
         return GroupCell(text="", shared=False)
     # One disk stands for all whose texts cannot differ: there may be thousands.
     # A text depends on these too, where the value is unknown.
-    alike = {(value(d, column), d.media, d.planned, d.logical_sector_bytes): d for d in disks}
+    alike = {(COLUMNS[column].value(d), d.media, d.planned, d.logical_sector_bytes): d for d in disks}
     texts = {text(disk, column) for disk in alike.values()}
     if len(texts) == 1:
         return GroupCell(text=texts.pop(), shared=True)
-    if column in NUMBERS and column is not DiskColumn.SECTORS:
-        known = [v for disk in disks if isinstance(v := value(disk, column), int | float)]
+    if COLUMNS[column].number and column is not DiskColumn.SECTORS:
+        known = [v for disk in disks if isinstance(v := COLUMNS[column].value(disk), int | float)]
         if known and len(known) == len(disks):
             if column is DiskColumn.SIZE:
                 least, most = (size_in_tb(int(size)) for size in (min(known), max(known)))

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar
 
 from PySide6.QtCore import Qt
@@ -33,7 +34,7 @@ from poolwright.ui.state.sources import is_typed
 from poolwright.ui.state.steps import StepState, disks_status
 from poolwright.ui.state.work import system_disk
 
-_REDACT, _SAVE, _PASTE = "redact", "save", "paste"  # for machines
+_PASTE = "paste"  # for machines
 LISTING, LSBLK = "ls -l /dev/disk/by-id", "lsblk -JbO"  # for machines
 _LINE_TO_RUN = re.compile("`([^`]+)`")
 _GROWS, _FEW = 1000, 12
@@ -61,7 +62,7 @@ class DisksPage(Page):
         self._table.tick_wanted.connect(self.session.tick)
         self._table.modelReset.connect(self._show_count)
         self.body.addLayout(self._make_sources())
-        self.collector = self._notice(_("A machine out of reach"), self._on_collector)
+        self.collector = self._notice(_("A machine out of reach"))
         self.rights = self._notice(_("Missing rights"), self.session.sources.read_as_administrator)
         self.pools = self._notice(_("Pools on these disks"), self.go)
         self._inventory = self._make_inventory()
@@ -97,9 +98,10 @@ class DisksPage(Page):
         self._view.viewport().update()
         self._view.refit()
 
-    def _notice(self, name: str, pressed: object) -> Notice:
+    def _notice(self, name: str, pressed: object = None) -> Notice:
         made = Notice(name, self)
-        made.pressed.connect(pressed)
+        if pressed is not None:
+            made.pressed.connect(pressed)
         self.body.addWidget(made)
         return made
 
@@ -110,10 +112,10 @@ class DisksPage(Page):
             widgets.button(text, self, slot, icon=icon)
             for icon, text, slot in (
                 ("machine", _("This machine"), self.session.sources.read_this_machine),
-                ("hosts", _("Over SSH"), self._on_page),
+                ("hosts", _("Over SSH"), partial(self.go.emit, "hosts")),
                 ("capture", _("Collector"), self.take),
                 ("open", _("Files"), self.ask_files),
-                ("buy", _("Buy"), self._on_page),
+                ("buy", _("Buy"), partial(self.go.emit, "buying")),
             )
         )
         self._cancel = widgets.button(_("Cancel reading"), self, self.session.sources.cancel, icon="cancel")
@@ -202,7 +204,13 @@ class DisksPage(Page):
     def take(self, _what: object) -> None:
         """Say how disks of a machine out of reach come here."""
         title = _("Run the collector there; it only reads. Paste what it prints, or open its file.")
-        lines = (_("Copy this line"), ""), (_("Copy, serials replaced"), _REDACT), (_("Save the script"), _SAVE)
+        script = COLLECTOR.read_text(encoding="utf-8")
+        save = partial(ask_where, self, "collector.sh", partial(self.session.write, text=script))
+        lines = (
+            (_("Copy this line"), partial(self.session.copy, one_line(script))),
+            (_("Copy, serials replaced"), partial(self.session.copy, one_line(script, redact=True))),
+            (_("Save the script"), save),
+        )
         self.collector.say(Message(title=title, offers=lines, apart=True))
 
     def _on_given(self, given: Given) -> None:
@@ -233,19 +241,6 @@ class DisksPage(Page):
             self.session.sources.open_pasted(QGuiApplication.clipboard().text())
         else:
             self.session.copy(self.listing.reasons())
-
-    def _on_page(self) -> None:
-        self.go.emit("hosts" if self.sender() is self._others[0] else "buying")
-
-    def _on_collector(self, asked: str) -> None:
-        script = COLLECTOR.read_text(encoding="utf-8")
-        if asked == _SAVE:
-            ask_where(self, "collector.sh", self._on_save)
-            return
-        self.session.copy(one_line(script, redact=asked == _REDACT))
-
-    def _on_save(self, name: str) -> None:
-        self.session.write(name, COLLECTOR.read_text(encoding="utf-8"))
 
     def _on_find(self) -> None:
         self._filter.show()

@@ -18,7 +18,7 @@ from poolwright.domain.disk import FLASH_MEDIA, Disk
 from poolwright.domain.units import binary, decimal
 from poolwright.texts import _, capital, first_of, ngettext
 from poolwright.ui.disks import columns as disk_columns
-from poolwright.ui.disks.columns import BY_WORTH, DECIDE, HEALTH_MARKS, DiskColumn
+from poolwright.ui.disks.columns import BY_WORTH, COLUMNS, DECIDE, HEALTH_MARKS, DiskColumn
 from poolwright.ui.disks.table import DiskTable
 from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.icons import IconLabel
@@ -115,7 +115,7 @@ class DiskView(QTreeView):
         metrics = QFontMetrics(text_font(SMALL_POINTS))
         most = metrics.horizontalAdvance("0") * _MOST_LETTERS + _CELL_MARGIN
         for column in BY_WORTH:
-            head = metrics.horizontalAdvance(disk_columns.heading(column)) + _HEAD_MARGIN
+            head = metrics.horizontalAdvance(_(COLUMNS[column].title)) + _HEAD_MARGIN
             texts = self._table.texts(column, _SAMPLE)
             icon = 3 * GRID if column in (DiskColumn.HEALTH, DiskColumn.HOURS, *DECIDE) else 0
             widest = max((metrics.horizontalAdvance(text) for text in texts), default=0) + icon + _CELL_MARGIN
@@ -125,7 +125,7 @@ class DiskView(QTreeView):
         self._empty = {
             column
             for column in BY_WORTH
-            if column not in DECIDE and all(disk_columns.value(disk, column) is None for disk in disks)
+            if column not in DECIDE and all(COLUMNS[column].value(disk) is None for disk in disks)
         }
         if all(disk_columns.called(disk) == disk.serial for disk in disks):
             self._empty.add(DiskColumn.SERIAL)  # the names say it

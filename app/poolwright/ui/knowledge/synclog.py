@@ -113,8 +113,8 @@ class SynclogPane(QWidget):
         return box
 
     def _make_views(self) -> Panes:
-        self.load = ChartHolder(_("Height: log blocks; grey: being written; coloured: waiting."), self)
-        self.load.failed.connect(self.session.say)
+        hint = _("Height: log blocks; grey: being written; coloured: waiting.")
+        self.load = ChartHolder(hint, self.session.say, self)
         self._advice = ReportView(_("What it means for your pool"), self, least=0, grows=True)
         self._advice.pressed.connect(QDesktopServices.openUrl)
         views = Panes(_("Views of the model"), _VIEWS_WIDE_FROM, self)

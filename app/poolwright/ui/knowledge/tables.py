@@ -18,10 +18,10 @@ from poolwright.ui.parts import widgets
 from poolwright.ui.parts.page import LOW_BELOW
 from poolwright.ui.parts.panes import Panes
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, facts_table, subheading
-from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, ColumnsMenu, RowModel, TableColumn, plain_table
+from poolwright.ui.parts.table import KEY_ROLE, ColumnsMenu, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.parts.widgets import ChoiceBox, Heading, ToneLabel
-from poolwright.ui.plots.place import ChartHolder
+from poolwright.ui.plots.place import ChartHolder, Say
 from poolwright.ui.state.session import Session
 
 _LIST_LEAST = 20 * GRID
@@ -92,8 +92,7 @@ class TablesPane(QWidget):
         self._heading.setWordWrap(True)
         cited = ToneLabel("", Tone.MUTED, right, small=True, selectable=True)
         self._cited = widgets.named(cited, _("Source of the table"))
-        self.plots = TablePlotsPane(self)
-        self.plots.failed.connect(self.session.complain)
+        self.plots = TablePlotsPane(self.session.complain, self)
         self.rows = TableRows(self)
         self.plots.picked.connect(self.rows.select)
         self.rows.selected.connect(self.plots.select)
@@ -162,8 +161,8 @@ def details(table: Table) -> Iterator[Shown]:
 class TablePlotsPane(ChartHolder):
     """Holds the charts a table declares, one in sight; a mark is ``of`` its row."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("", parent, lines=3, below=True)
+    def __init__(self, complain: Say, parent: QWidget) -> None:
+        super().__init__("", complain, parent, lines=3, below=True)
         self._table: Table | None = None
         self._choice = ChoiceBox(self, _("Which plot"))
         self._choice.currentIndexChanged.connect(self._show)
@@ -267,9 +266,8 @@ class TableRows(QWidget):
         self._on_selected()
 
     def _on_selected(self, *__: Any) -> None:
-        index = self._view.currentIndex()
-        row = index.data(ROW_ROLE) if index.isValid() else None
-        self._source.setText(table_chart.row_words(row) if isinstance(row, Row) else _("Select a row for its source."))
+        row = self._model.at(self._view.currentIndex())
+        self._source.setText(_("Select a row for its source.") if row is None else table_chart.row_words(row))
         self.selected.emit(row)
 
 

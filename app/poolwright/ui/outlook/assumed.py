@@ -5,7 +5,6 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from poolwright.design.amounts import parse_count, parse_hours, parse_number, parse_share
@@ -67,15 +66,11 @@ class AssumptionForm(Form):
 
 
 class AssumedPane(QWidget):
-    """``failed`` sends why a file of runs was not taken."""
-
-    failed = Signal(str)
-
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._expectations = session, session.expectations
         self._runs_text = widgets.named(ToneLabel("", Tone.MUTED, self, small=True), _("Runs on this host"))
-        self._open = widgets.button(_("Open runs…"), self, self._ask_which, icon="open")
+        self._open = widgets.button(_("Open runs…"), self, partial(ask_file, self, self.open_runs_file), icon="open")
         self._forget = widgets.button(_("Forget the runs"), self, self._expectations.forget_runs, icon="delete")
         told = (self._runs_text, widgets.row(self._open, self._forget, 1))
         self.machine, self.risk, self.cost = (
@@ -104,12 +99,12 @@ class AssumedPane(QWidget):
             self._show_cost(design, whole.cost)
 
     def open_runs_file(self, name: str | Path) -> None:
-        """Adapt the speeds to the runs in a file; `failed` says why where they cannot be."""
+        """Adapt the speeds to the runs in a file, or say why they cannot be."""
         path = Path(name)
         try:
             self._expectations.open_runs(text_of(path), path.name)
         except UserError as error:
-            self.failed.emit(error.text)
+            self._session.complain(error.text)
 
     def _why_rate(self, disks: DiskRates, told: float | None) -> str:
         if told is not None:
@@ -146,9 +141,6 @@ class AssumedPane(QWidget):
         told = _("{count} from {file}: the bands are as wide as they leave them.", count=len(runs), file=name)
         self._forget.setVisible(bool(runs))
         self._runs_text.setText(told if runs and expected.without_runs is not None else none)
-
-    def _ask_which(self) -> None:
-        ask_file(self, self.open_runs_file)
 
     def _show_risk(self, expected: Assessment) -> None:
         rate, worst = expected.model_rate, expected.risk.worst

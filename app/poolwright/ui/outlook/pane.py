@@ -66,7 +66,6 @@ class OutlookPane(QWidget):
         pools = (self.pools, 0, Qt.AlignmentFlag.AlignLeft)
         widgets.column(pools, self._note, *self.sections, self.fold, 1, of=self, gap=GRID)
         session.expectations.changed.connect(self._on_assumed)
-        self.assumed.failed.connect(session.complain)
 
     def refresh(self) -> None:
         assessment, whole = self._session.assessment, self._session.expected

@@ -114,9 +114,6 @@ class RemarkLabel(QWidget):
         lines = -(-_LETTERS * metrics.averageCharWidth() // max(1, self._text.width()))
         self.setMinimumHeight(lines * metrics.lineSpacing())
 
-    def text(self) -> str:
-        return self._text.text()
-
 
 def _dressed(editor: QWidget, name: str, parent: QWidget | None) -> RemarkLabel:
     """Give an editor its name and size; return the remark that stands beside it."""
@@ -269,8 +266,7 @@ class Form(QWidget):
         for field in fields:
             editor = self._made(field)
             editor.setFixedWidth(field.width)
-            editor.setProperty("field", field.key)
-            editor.value_changed.connect(self._on_value)
+            editor.value_changed.connect(partial(self.edited.emit, field.key))
             self.add_row(field.name, editor)
             self._fields[field.key] = (field, editor)
 
@@ -359,9 +355,6 @@ class Form(QWidget):
     def show_unread(self, texts: Mapping[str, str]) -> None:
         for entry in self._entries:
             entry.show_unread(texts.get(entry.accessibleName(), ""))
-
-    def _on_value(self, value: object) -> None:
-        self.edited.emit(str(self.sender().property("field")), value)
 
 
 # What the text of a field means, or why it cannot be read, told below it while it is typed.

@@ -7,6 +7,7 @@ A Python sort of keys is some twenty times faster than a proxy that asks a model
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import partial
 from operator import itemgetter
 from typing import Any, Generic, TypeVar
 
@@ -22,7 +23,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QAction, QFont, QFontMetrics
+from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -36,7 +37,6 @@ from PySide6.QtWidgets import (
 from poolwright.domain.shown import csv_text
 from poolwright.texts import _, marked, punctuated
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
-from poolwright.ui.parts.widgets import sent
 
 # A table as all of them look here: rows selected whole and one at a time, no grid, the Tab key leaves it.
 
@@ -95,12 +95,10 @@ def plain_table(
     return view
 
 
-# An index as Qt hands it to a model, and the roles by which several models answer.
+# An index as Qt hands it to a model, and the role by which several models answer.
 
 Index = QModelIndex | QPersistentModelIndex
-# The key of what stands in the row, the row itself, and how far a bar in the cell reaches.
-KEY_ROLE = Qt.ItemDataRole.UserRole + 1
-ROW_ROLE = Qt.ItemDataRole.UserRole + 2
+KEY_ROLE = Qt.ItemDataRole.UserRole + 1  # the key of what stands in the row
 
 
 R = TypeVar("R")
@@ -231,6 +229,9 @@ class RowModel(QAbstractTableModel, Generic[R]):
     def row(self, number: int) -> R:
         return self._shown[number]
 
+    def at(self, index: Index) -> R | None:
+        return self._shown[index.row()] if index.isValid() else None
+
     def line_of(self, key: object) -> int | None:
         return next((line for line, row in enumerate(self._shown) if self._key(row) == key), None)
 
@@ -275,8 +276,6 @@ class RowModel(QAbstractTableModel, Generic[R]):
         if not index.isValid():
             return None
         row, column = self._shown[index.row()], self.columns[index.column()]
-        if role == ROW_ROLE:
-            return row
         if role == KEY_ROLE:
             return self._key(row)
         if role in MARKS_OF_BEST and column.best is not None and self._is_best(row, index.column()):
@@ -423,16 +422,14 @@ class ColumnsMenu(QMenu):
             action = self.addAction(str(title).replace("\n", " "))
             action.setCheckable(True)
             action.setChecked(number in self._shown())
-            action.setData(number)
-            action.toggled.connect(self._on_toggled)
+            action.toggled.connect(partial(self._on_toggled, number))
 
     def _on_wanted(self, at: QPoint) -> None:
         self.popup(self._header.mapToGlobal(at))
 
-    def _on_toggled(self, shown: bool) -> None:
-        one = {int(sent(self, QAction).data())}
+    def _on_toggled(self, number: int, shown: bool) -> None:
         before = self._shown() | self.usual if self.columns is None else self.columns
-        self.choose(before | one if shown else before - one)
+        self.choose(before | {number} if shown else before - {number})
 
 
 # Cells whose text is wrapped, as high as the text needs with the padding of the style sheet counted in.

@@ -29,7 +29,7 @@ from poolwright.texts import N_, _, capital, ngettext
 from poolwright.ui.compare.comparing import ReportDialog, write_report
 from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.card import Card
-from poolwright.ui.parts.finding_rows import show_rule
+from poolwright.ui.parts.finding_rows import show_why
 from poolwright.ui.parts.given_field import GivenField
 from poolwright.ui.parts.icons import IconLabel
 from poolwright.ui.parts.note_lines import TONE_ICONS
@@ -118,7 +118,7 @@ class PoolsPage(Page):
         self.found, self.sizes = (
             ReportView(name, self, least=0, grows=True) for name in (_("Findings"), _("Where did the space go?"))
         )
-        self.found.pressed.connect(self._show_rule)
+        self.found.pressed.connect(partial(show_why, self))
         findings = Card(self)
         findings.body.addWidget(self.found)
         self.against, self.improver = AgainstDesign(self.session, self), PoolImprover(self.session, self)
@@ -314,9 +314,6 @@ class PoolsPage(Page):
         if self._of is not None:
             made = partial(report_pools.audit_report, self._audits, self._of[0], made=report_foot())
             write_report(self.session, name, made)
-
-    def _show_rule(self, rule_id: str) -> None:
-        show_rule(rule_id, self)
 
 
 _CARD_WIDTH = 36 * GRID

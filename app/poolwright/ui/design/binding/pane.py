@@ -19,7 +19,7 @@ from poolwright.ui.disks.columns import called
 from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.given_field import Given, GivenField, paste_hint
 from poolwright.ui.parts.note_lines import TONE_ICONS, Line, NoteLines
-from poolwright.ui.parts.table import ROW_ROLE, RowModel, TableColumn, plain_table
+from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.parts.widgets import ChoiceBox, ToneLabel
 from poolwright.ui.state.session import Session
@@ -86,8 +86,7 @@ class BindingPane(QWidget):
         self.session.binding_seen.emit()
 
     def selected(self) -> BoundPair | None:
-        pair: BoundPair | None = self.table.currentIndex().data(ROW_ROLE)
-        return pair
+        return self.rows.at(self.table.currentIndex())
 
     def _show_pairs(self, binding: Binding) -> None:
         before = self.selected()
@@ -152,11 +151,11 @@ class BindingPane(QWidget):
         )
         self.choice.offer(ways, by_hand.get(key, _AS_PROPOSED))
 
-    def _on_chosen(self) -> None:
+    def _on_chosen(self, number: int) -> None:
         pair, at_hand = self.selected(), self.session.work.at_hand
         if pair is None or at_hand is None:
             return
-        key, real = pair_key(pair), self.choice.currentData()
+        key, real = pair_key(pair), self.choice.itemData(number)
         proposed = replace(at_hand, chosen=tuple(said for said in at_hand.chosen if said[0] != key))
         self.session.choose_pairs(proposed if real == _AS_PROPOSED else at_hand.choosing(key, real))
 

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import count
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QSizePolicy, QWidget
@@ -81,14 +83,14 @@ class DatasetsPane(QWidget):
         for signal, slot in (
             (self.tree.renamed, self._on_renamed),
             (self.tree.currentItemChanged, self._on_selected),
-            (facts.data.entered, self._on_data),
+            (facts.data.entered, partial(self._put, _("Data of {name}"), "logical_bytes")),
             (facts.data.failed, self.complaint.say),
-            (facts.volume_size.entered, self._on_size),
+            (facts.volume_size.entered, partial(self._put, _("Size of {name}"), "volume_bytes")),
             (facts.volume_size.failed, self.complaint.say),
             (facts.holds.activated, self._on_holds),
             (self.blocks.chosen, self._on_property),
             (properties.property_asked, self._on_property),
-            (properties.propose.clicked, self._on_propose),
+            (properties.propose.clicked, partial(self._propose, _("Proposals for {name}"))),
             (properties.chosen, self.select),
             (properties.failed, self.complaint.say),
         ):
@@ -98,8 +100,8 @@ class DatasetsPane(QWidget):
         self.pools = PoolChoice(_("Pool"), self.session, self.refresh, self)
         made: list[QPushButton] = []
         for text, icon, keys, slot in (
-            (_("Add filesystem"), "add", "Ins", self._on_add_filesystem),
-            (_("Add volume"), "add", "Shift+Ins", self._on_add_volume),
+            (_("Add filesystem"), "add", "Ins", partial(self._add, Dataset(name="new"))),
+            (_("Add volume"), "add", "Shift+Ins", partial(self._add, Dataset(name="volume", volume_bytes=_FIRST_SIZE))),
             (_("Rename"), "rename", "F2", self.tree.edit_name),
             (_("Delete"), "delete", "Del", self._on_delete),
         ):
@@ -176,12 +178,6 @@ class DatasetsPane(QWidget):
         self.complaint.say("")
         self._show_selected()
 
-    def _on_add_filesystem(self) -> None:
-        self._add(Dataset(name="new"))
-
-    def _on_add_volume(self) -> None:
-        self._add(Dataset(name="volume", volume_bytes=_FIRST_SIZE))
-
     def _add(self, dataset: Dataset) -> None:
         """Add a dataset by the selected one; its name is typed where it stands, the rest below."""
         pool = self.pools.pool()
@@ -248,25 +244,16 @@ class DatasetsPane(QWidget):
         if name:
             self._edit(_("Delete {name}", name=name), lambda pool: edits.remove(pool.datasets, name))
 
-    def _on_data(self, value: int | None) -> None:
-        self._put(_("Data of {name}"), lambda dataset: replace(dataset, logical_bytes=value))
-
-    def _on_size(self, value: int) -> None:
-        self._put(_("Size of {name}"), lambda dataset: replace(dataset, volume_bytes=value))
-
-    def _put(self, text: str, change: Callable[[Dataset], Dataset]) -> None:
-        self._edit_selected(text, lambda pool, dataset: edits.change(pool.datasets, change(dataset)))
+    def _put(self, text: str, field: str, value: int | None) -> None:
+        known: dict[str, Any] = {field: value}
+        self._edit_selected(text, lambda pool, dataset: edits.change(pool.datasets, replace(dataset, **known)))
 
     def _on_holds(self) -> None:
-        held = self.facts.holds.workload()
-        self._propose(_("What {name} holds"), lambda dataset: replace(dataset, workload=held))
+        self._propose(_("What {name} holds"), workload=self.facts.holds.workload())
 
-    def _on_propose(self) -> None:
-        self._propose(_("Proposals for {name}"), lambda dataset: dataset)
-
-    def _propose(self, text: str, wanted: Callable[[Dataset], Dataset]) -> None:
+    def _propose(self, text: str, **wanted: Any) -> None:
         def propose(pool: Design, dataset: Dataset) -> edits.Datasets:
-            return edits.change(pool.datasets, self._proposed(pool, wanted(dataset)))
+            return edits.change(pool.datasets, self._proposed(pool, replace(dataset, **wanted)))
 
         if self._edit_selected(text, propose):
             self._say_without_rules()

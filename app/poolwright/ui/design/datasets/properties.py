@@ -32,7 +32,7 @@ from poolwright.ui.design.datasets.tree import full_name, property_words, reason
 from poolwright.ui.parts import widgets
 from poolwright.ui.parts.finding_rows import WhyDialog
 from poolwright.ui.parts.form import Field, FormDialog, Remark, Typed, Understood
-from poolwright.ui.parts.table import KEY_ROLE, ROW_HEIGHT, ROW_ROLE, Index, RowModel, TableColumn, plain_table
+from poolwright.ui.parts.table import KEY_ROLE, ROW_HEIGHT, Index, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.parts.widgets import ChoiceBox, ToneLabel
 from poolwright.ui.state.session import Session
@@ -66,13 +66,12 @@ class ValueDelegate(QStyledItemDelegate):
         box.setEditable(True)
         box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         box.addItems(list(self.words_for(name)[:_MOST_WORDS]))
-        box.setObjectName(name)
-        box.editTextChanged.connect(self._on_edited)
+        box.editTextChanged.connect(partial(self._on_edited, name))
         return box
 
-    def _on_edited(self, text: str) -> None:
+    def _on_edited(self, name: str, text: str) -> None:
         try:
-            words = self.words_of(self.sender().objectName(), text)
+            words = self.words_of(name, text)
         except PoolwrightError as error:
             self.read.emit(error.text, False)
         else:
@@ -225,8 +224,7 @@ class PropertySheet(QWidget):
         return view
 
     def current(self) -> Effective | None:
-        row: Effective | None = self.view.currentIndex().data(ROW_ROLE)
-        return row
+        return self.table.at(self.view.currentIndex())
 
     def select(self, name: str) -> bool:
         row = self.table.line_of(name)
@@ -333,8 +331,8 @@ class DatasetProperties(PropertySheet):
     def show_names(self, pool_name: str, names: Sequence[str]) -> None:
         self.datasets.offer(((full_name(pool_name, name), name) for name in names), self.datasets.currentData())
 
-    def _on_chosen(self) -> None:
-        self.chosen.emit(str(self.datasets.currentData()))
+    def _on_chosen(self, number: int) -> None:
+        self.chosen.emit(str(self.datasets.itemData(number)))
 
     def _on_filter(self) -> None:
         held, only = self.current(), self.only_set.isChecked()

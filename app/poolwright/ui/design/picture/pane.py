@@ -31,7 +31,7 @@ from poolwright.ui.design.picture.geometry import PictureLayout, place_shelves
 from poolwright.ui.design.picture.verbs import Verbs
 from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.parts import icons, widgets
-from poolwright.ui.parts.finding_rows import SEVERITY_TONES, show_finding
+from poolwright.ui.parts.finding_rows import SEVERITY_TONES, show_why
 from poolwright.ui.parts.icons import IconLabel
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.parts.widgets import ElidedLabel
@@ -64,7 +64,6 @@ class PicturePane(QWidget):
         self.editing.selection_changed.connect(self._show_selected)
         for signal in (self.board.menu_asked, self.shelves.menu_asked, self.tree.menu_asked):
             signal.connect(self.verbs.popup)
-        self.strip.asked.connect(self._show_why)
         self._arrange()
 
     def refresh(self) -> None:
@@ -148,9 +147,6 @@ class PicturePane(QWidget):
         self.setFocusProxy(drawn if self._wide or not tree else self.tree)
         self.tree.refresh()
 
-    def _show_why(self, finding: Finding) -> None:
-        show_finding(finding, self)
-
 
 def _wide(buttons: Sequence[QToolButton]) -> int:
     return sum(button.sizeHint().width() + GRID // 2 for button in buttons)
@@ -160,13 +156,11 @@ def _wide(buttons: Sequence[QToolButton]) -> int:
 
 
 class SelectionStrip(QWidget):
-    """One line that keeps its place; ``asked`` sends the finding whose “Why?” was pressed."""
-
-    asked = Signal(object)
+    """One line that keeps its place."""
 
     def __init__(self, editing: Editing, parent: QWidget) -> None:
         super().__init__(parent)
-        self._editing = editing
+        self._editing, self.session = editing, editing.session
         self._finding: Finding | None = None
         self.told = widgets.named(ElidedLabel(Tone.TEXT, self), _("About the selection"))
         self._mark = IconLabel("", self, size=icons.SMALL)
@@ -214,7 +208,7 @@ class SelectionStrip(QWidget):
 
     def _ask(self) -> None:
         if self._finding is not None:
-            self.asked.emit(self._finding)
+            show_why(self, self._finding)
 
 
 # The same disks by where they are.

@@ -32,7 +32,7 @@ from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.content import BAY_CLASSES
 from poolwright.ui.design.picture.editing import Edit, Editing, Spot
 from poolwright.ui.design.picture.words import Effect, Figure
-from poolwright.ui.parts import icons, widgets
+from poolwright.ui.parts import icons
 from poolwright.ui.parts.form import Field, FormDialog, Typed, Whole
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
@@ -296,9 +296,10 @@ class Verbs(QObject):
     def __init__(self, editing: Editing, host: QWidget) -> None:
         super().__init__(host)
         self._editing, self._host = editing, host
-        self._edits: dict[QAction, Callable[[], Edit | None]] = {}
-        new_draid, to_draid = (self._plain(_("dRAID…"), each) for each in (self._new_draid, self._to_draid))
-        size = self._plain(_("Use another size of each…"), self._ask_size)
+        new_draid, to_draid = (
+            self._plain(_("dRAID…"), partial(self._ask, DraidDialog, fresh=fresh)) for fresh in (True, False)
+        )
+        size = self._plain(_("Use another size of each…"), partial(self._ask, SizeDialog))
         bind = self._plain(_("Bind disks…"), editing.session.ask_binding)
         self.new = self._menu(_("New vdev"), "N", new_options, new_draid)
         self.move = self._menu(_("Move"), "M", move_options)
@@ -360,12 +361,11 @@ class Verbs(QObject):
 
     def _verb(self, text: str, keys: str, make: Callable[[], Edit | None]) -> QAction:
         made = self._key(text, keys)
-        self._edits[made] = make
-        made.triggered.connect(self._do)
+        made.triggered.connect(partial(self._do, make))
         return made
 
-    def _do(self) -> None:
-        self._editing.apply(self._edits[widgets.sent(self, QAction)]())
+    def _do(self, make: Callable[[], Edit | None]) -> None:
+        self._editing.apply(make())
 
     def _key(self, text: str, keys: str) -> QAction:
         made = QAction(text, self._host)
@@ -375,14 +375,8 @@ class Verbs(QObject):
         self._host.addAction(made)
         return made
 
-    def _new_draid(self) -> None:
-        DraidDialog(self._editing, self._host, fresh=True).open()
-
-    def _to_draid(self) -> None:
-        DraidDialog(self._editing, self._host, fresh=False).open()
-
-    def _ask_size(self) -> None:
-        SizeDialog(self._editing, self._host).open()
+    def _ask(self, dialog: "Callable[..., EditDialog]", **more: bool) -> None:
+        dialog(self._editing, self._host, **more).open()
 
 
 # Dialogs that ask for the numbers of an edit, tell what comes of it while they are typed, and make it.
