@@ -1,6 +1,7 @@
 """Finds the controls of a page as a person does, by their name, and presses them."""
 
 import time
+from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import QCoreApplication, QPointF, QSettings, Qt, QUrl
@@ -110,9 +111,16 @@ def choose(box: QComboBox, text: str) -> None:
 
 def say_where(part: QWidget, path: object) -> None:
     """Answer the file dialog that a part of the window opened."""
-    (dialog,) = (dialog for dialog in part.findChildren(QFileDialog) if dialog.isVisible())
+    (dialog,) = (dialog for dialog in part.window().findChildren(QFileDialog) if dialog.isVisible())
     dialog.fileSelected.emit(str(path))
     dialog.close()
+
+
+def saved(button: QAbstractButton, path: Path) -> str:
+    """Press what saves a text, say where, and return what is there then."""
+    button.click()
+    say_where(button, path)
+    return path.read_text(encoding="utf-8")
 
 
 def type_in(field: QLineEdit, text: str) -> None:

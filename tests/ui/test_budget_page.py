@@ -17,7 +17,7 @@ from poolwright.domain.workload import Allowance, Budget
 from poolwright.machine.typed.read import read_typed
 from poolwright.predict.assessment import together
 from poolwright.rules.rulebook import RuleBook
-from poolwright.ui.parts.form import FactChoice, FactEntry
+from poolwright.ui.parts.form import FactEntry
 from poolwright.ui.parts.note_lines import NoteLines
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.shell.pages import page_entries
@@ -28,11 +28,6 @@ from poolwright.ui.state.steps import StepState, budget_status
 
 def named(window: MainWindow, kind: type[W], name: str) -> W:
     return controls.named(window.page("budget"), kind, name)
-
-
-def editors_of(window: MainWindow) -> list[QWidget]:
-    every = window.page("budget").findChildren(QWidget)
-    return [each for each in every if isinstance(each, FactEntry | FactChoice) and each.isVisible()]
 
 
 def answer(window: MainWindow) -> str:
@@ -65,7 +60,7 @@ def test_that_nothing_is_asked_for_at_first_in_at_most_ninety_words(budget: Main
     assert more.accessibleDescription() == "snapshots, risk, resilver time, speed, RAM, partitions"
     QTest.keyClicks(named(budget, QLineEdit, "Resilver time, at most"), "24")
     assert more.accessibleDescription() == "Resilver time, at most 24"
-    fields = editors_of(budget)
+    fields = [w for w in budget.page("budget").findChildren(QWidget) if hasattr(w, "remark") and w.isVisible()]
     assert (len(fields), len({field.width() for field in fields})) == (5, 1)
 
 
@@ -128,7 +123,7 @@ def test_that_the_currency_is_asked_beside_the_money_and_prices_that_lack_are_se
 def test_that_rows_stay_where_they_are_while_limits_are_typed(budget: MainWindow, qtbot: QtBot, width: int) -> None:
     budget.resize(width, 800)
     qtbot.wait(50)
-    editors = editors_of(budget)
+    editors = [w for w in budget.page("budget").findChildren(QWidget) if hasattr(w, "remark") and w.isVisible()]
     for name, text in (("Usable capacity, at least", "16TB"), ("Money", "2000"), ("Drive bays", "4")):
         before = [editor.y() for editor in editors]
         QTest.keyClicks(named(budget, FactEntry, name), text)

@@ -17,9 +17,10 @@ from poolwright.domain.finding import Outcome
 from poolwright.domain.money import money
 from poolwright.domain.vdev import VdevKind
 from poolwright.emit.report import Picture, ReportTable
+from poolwright.emit.report_outlook import chain_chart
 from poolwright.predict.assessment import Assessment
 from poolwright.rules.rulebook import RuleBook
-from poolwright.ui.outlook.pane import OutlookPane, chain_chart
+from poolwright.ui.outlook.pane import OutlookPane
 from poolwright.ui.parts.report_view import Shown
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.preferences import Preferences

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 
 from poolwright.domain.disk import Disk, Note, NoteLevel, UseNote
 from poolwright.domain.estimate import OriginKind
-from poolwright.domain.host import Host, Inventory
+from poolwright.domain.host import Host, Inventory, with_planned
 from poolwright.domain.pool import pool_troubles
 from poolwright.domain.units import binary, decimal
 from poolwright.emit.names import quote
@@ -343,25 +343,3 @@ def rights_message(inventory: Inventory | None, refusal: str) -> Message | None:
         todo=_("In a terminal: {command}, then open the capture.", command=_BY_HAND) if why else "",
         offers=() if problem else ((_("Read as administrator"), ""),),
     )
-
-
-# Disks typed by hand: the row in which they are typed, what it will add, and their place in an inventory.
-
-
-def with_planned(inventory: Inventory, typed: Inventory) -> tuple[Inventory, frozenset[str]]:
-    taken = {disk.key for disk in inventory.disks}
-    added: list[Disk] = []
-    for disk in typed.disks:
-        key = _free_key(disk.key, taken)
-        taken.add(key)
-        added.append(replace(disk, key=key))
-    notes = inventory.notes + tuple(note for note in typed.notes if note not in inventory.notes)
-    made = replace(inventory, disks=(*inventory.disks, *added), notes=notes)
-    return made, frozenset(disk.key for disk in added)
-
-
-def _free_key(wanted: str, taken: set[str]) -> str:
-    stem, dash, number = wanted.rpartition("-")
-    stem, at = (stem, int(number)) if dash and number.isdecimal() else (wanted, 1)
-    names = (wanted, *(f"{stem}-{n:02d}" for n in range(at, at + len(taken) + 1)))
-    return next(name for name in names if name not in taken)

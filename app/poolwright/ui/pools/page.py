@@ -302,13 +302,10 @@ class PoolsPage(Page):
 
     def _on_sheet(self) -> None:
         audit = self._chosen()
-        if audit is not None:
-            ReportDialog(self.session, f"{audit.pool.name}-recovery.pdf", self._write_sheet, self)
-
-    def _write_sheet(self, name: str) -> None:
-        audit = self._chosen()
         if audit is not None and audit.made is not None:
-            write_report(self.session, name, partial(recovery_sheet, audit.made.design, stamp_now()))
+            made = partial(recovery_sheet, audit.made.design, stamp_now())
+            write = partial(write_report, self.session, made=made)
+            ReportDialog(self.session, f"{audit.pool.name}-recovery.pdf", write, self)
 
     def _write(self, name: str) -> None:
         if self._of is not None:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from poolwright.design.binding.binding import Binding
+    from poolwright.store.dropped import DroppedKind
     from poolwright.ui.shell.main_window import MainWindow
-    from poolwright.ui.state.dropped import DroppedKind
 
 _TARGET = "dropped"  # for machines
 
@@ -48,7 +48,7 @@ class Dropping(QObject):
         self._asking.ask(SlicedJob(_("Identifying the file"), _TARGET, _looked(self._paths), self))
 
     def _on_known(self, kind: object) -> None:
-        from poolwright.ui.state.dropped import DroppedKind
+        from poolwright.store.dropped import DroppedKind
 
         if kind is DroppedKind.DESIGN:
             for path in reversed(self._paths):  # the first is in front then, the others lie in the library
@@ -62,7 +62,7 @@ class Dropping(QObject):
 
 
 def _looked(paths: tuple[Path, ...]) -> "Generator[None, None, DroppedKind]":
-    from poolwright.ui.state.dropped import kind_of_paths
+    from poolwright.store.dropped import kind_of_paths
 
     yield None
     return (yield from kind_of_paths(paths))

@@ -34,7 +34,7 @@ from poolwright.predict.reliability import joined
 from poolwright.texts import _, capital, comma, numeral
 from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.card import draw_card, inert
-from poolwright.ui.parts.estimate_line import EstimateLine, OriginLine, origin_text, priced, sentence
+from poolwright.ui.parts.estimate_line import EstimateLine, OriginLine, origin_text, sentence
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, each_count, text_of
 from poolwright.ui.parts.icons import IconLabel
 from poolwright.ui.parts.note_lines import Line, Message, NoteLines, Notice
@@ -301,7 +301,7 @@ class SummaryNumbers(QWidget):
 
     def _show_cost(self, cost: Cost | None) -> None:
         if cost is None or cost.purchase is None:
-            mixed = cost is not None and bool(cost.groups) and priced(cost)
+            mixed = cost is not None and bool(cost.groups) and cost.priced
             self._say("cost", _("unknown") if mixed else None, cost.problem if cost is not None else "")
             return
         lines = [sentence(_("purchase of the disks: {origin}", origin=cost.purchase_origin or ""))]

@@ -15,13 +15,13 @@ from poolwright.domain.growth import GrowthStep
 from poolwright.domain.pool_settings import autoexpands
 from poolwright.domain.rates import growth_read, size_read
 from poolwright.domain.units import binary, parse_size
+from poolwright.emit.model_charts import growth_chart
 from poolwright.predict.assessment import Assessment, Stored, assess, growth_of, stored_of
 from poolwright.predict.risk_conditions import rebuild_conditions
 from poolwright.texts import _
 from poolwright.ui.design.growth.stages import (
     StageRow,
     StepDialog,
-    growth_chart,
     plan_text,
     row_blocks,
     stage_columns,
