@@ -77,7 +77,7 @@ def sort_by(view: QTableView, heading: str) -> None:
 
 
 def test_that_tables_stand_by_their_subjects_and_are_chosen_by_keys(page: TablesPane) -> None:
-    listed = [(subject_words(table.subject), table.short) for table in page.shown()]
+    listed = [(subject_words(table.subject), table.short) for table in page._listed.shown()]
     assert listed[0][0] == "Layouts"
     assert {("Layouts", "Pool throughput"), ("Caches and logs", "SLOG")} <= {*listed}
     before = page.table
@@ -89,8 +89,8 @@ def test_that_tables_stand_by_their_subjects_and_are_chosen_by_keys(page: Tables
 
 def test_that_a_search_finds_what_stands_in_the_rows(page: TablesPane, window: MainWindow) -> None:
     QTest.keyClicks(named(visit(window, ReferencePage), QLineEdit, "Search the reference"), "gzip lzjb")
-    assert {table.name for table in page.shown()} == {"compression", "feature_facts"}
-    assert page.table in page.shown()
+    assert {table.name for table in page._listed.shown()} == {"compression", "feature_facts"}
+    assert page.table in page._listed.shown()
     assert visit(window, ReferencePage).tabs.tabText(1) == "Tables (2)"
 
 

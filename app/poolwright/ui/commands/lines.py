@@ -16,6 +16,7 @@ from poolwright.domain.finding import Finding
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.names import exists_already
 from poolwright.emit.command_lines import CommandLine
+from poolwright.emit.disk_words import short_name
 from poolwright.emit.exports import EXPORTS, ExportContext, ExportFormat, export_format, export_text
 from poolwright.emit.names import device_problem
 from poolwright.emit.report import Code, TextTone, Words
@@ -25,7 +26,6 @@ from poolwright.machine.by_id import mixed_words
 from poolwright.paper.report_pdf import drawn_elsewhere
 from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, write_script
 from poolwright.texts import _, capital, first_of, ngettext
-from poolwright.ui.disks.columns import short_name
 from poolwright.ui.parts import widgets
 from poolwright.ui.parts.estimate_line import sentence
 from poolwright.ui.parts.note_lines import Message

@@ -15,11 +15,11 @@ from poolwright.domain.estimate import OriginKind
 from poolwright.domain.host import Host, Inventory, with_planned
 from poolwright.domain.pool import pool_troubles
 from poolwright.domain.units import binary, decimal
+from poolwright.emit.disk_words import called, use_is_known
 from poolwright.emit.names import quote
 from poolwright.machine.packed import COLLECTOR, one_line
 from poolwright.process.administrator import helper_problem
 from poolwright.texts import N_, _, capital, first_of, ngettext, says
-from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.disks.table import DiskTable
 from poolwright.ui.disks.view import DiskFacts, DiskView
 from poolwright.ui.parts import widgets
@@ -185,7 +185,7 @@ class DisksPage(Page):
         count, size = len(inventory.disks), binary(raw) if raw else "0 B"
         text = _("{ticked} of {all} ticked, {tib} raw", ticked=len(ticked), all=count, tib=size)
         if (left := system_disk(inventory)) is not None and left.key not in self.session.ticked:
-            text = _("{text}; {disk} is perhaps the system disk", text=text, disk=disk_columns.called(left))
+            text = _("{text}; {disk} is perhaps the system disk", text=text, disk=called(left))
         hidden = count - len(self._table.shown())
         if hidden:
             text = _("{text}; {count:,} filtered out", text=text, count=hidden)
@@ -263,7 +263,7 @@ def unusable_message(disks: Sequence[Disk]) -> Message | None:
     whys = list(dict.fromkeys("; ".join(disk.refusals()) for disk in disks))
     if not whys or "" in whys:
         return None
-    named = first_of([disk_columns.called(disk) for disk in disks], 4)
+    named = first_of([called(disk) for disk in disks], 4)
     paths = [disk.path for disk in disks if disk.path and disk.size_bytes is not None]
     line = f"lsblk -f {' '.join(map(quote, paths))}" if paths else LSBLK  # for machines
     mends = _LINE_TO_RUN.search(whys[0])
@@ -280,8 +280,8 @@ def unusable_message(disks: Sequence[Disk]) -> Message | None:
 def listing_message(inventory: Inventory | None) -> Message | None:
     """Return the one line to run where nobody looked what uses disks, or no script can name them."""
     disks = [disk for disk in (() if inventory is None else inventory.usable()) if not disk.planned]
-    unseen = sorted({disk_columns.called(disk) for disk in disks if not disk_columns.use_is_known(disk)})
-    unnamed = sorted({disk_columns.called(disk) for disk in disks if disk.by_id_name is None})
+    unseen = sorted({called(disk) for disk in disks if not use_is_known(disk)})
+    unnamed = sorted({called(disk) for disk in disks if disk.by_id_name is None})
     if not unseen and not unnamed:
         return None
     title = _("Not read yet: what uses {disks}") if unseen else _("Not read yet: the stable names of {disks}")

@@ -14,7 +14,8 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, Signal
 
 from poolwright.domain.disk import Disk
 from poolwright.domain.host import Inventory, group_disks
-from poolwright.domain.shown import csv_text
+from poolwright.domain.shown import csv_text, natural
+from poolwright.emit.disk_words import use_is_known
 from poolwright.emit.names import device_problem
 from poolwright.texts import _, capital
 from poolwright.ui.disks import columns as disk_columns
@@ -309,7 +310,7 @@ class DiskTable(QAbstractItemModel):
         if column is DiskColumn.USE:
             return ("warn", Tone.WARN) if disk.refusals() else disk_columns.burn_in_mark(disk)
         if column is DiskColumn.SCRIPT:
-            known = ("ok", Tone.OK) if disk_columns.use_is_known(disk) else ("unknown", Tone.UNKNOWN)
+            known = ("ok", Tone.OK) if use_is_known(disk) else ("unknown", Tone.UNKNOWN)
             return ("note", Tone.NOTE) if device_problem(disk) else known
         if column is DiskColumn.HOURS and self._is_old(disk):
             return "warn", Tone.WARN
@@ -334,7 +335,7 @@ def _searched(disk: Disk) -> str:
 def _ordered(things: list[_T], of: Callable[[_T], disk_columns.Value], *, backwards: bool) -> list[_T]:
     def key(pair: tuple[disk_columns.Value, _T]) -> Any:
         known = pair[0]
-        return disk_columns.natural(known) if isinstance(known, str) else known
+        return natural(known) if isinstance(known, str) else known
 
     values = [(of(thing), thing) for thing in things]
     known = sorted((pair for pair in values if pair[0] is not None), key=key, reverse=backwards)

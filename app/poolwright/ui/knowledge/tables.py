@@ -57,9 +57,6 @@ class TablesPane(QWidget):
         reading = Asking(session.jobs, self, self._on_read, session.complain)
         reading.ask(WorkerJob(_("Reading the tables"), "tables", self, measured_tables))
 
-    def shown(self) -> tuple[Table, ...]:
-        return self._listed.shown()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         low = self.window().height() < LOW_BELOW + 20 * GRID

@@ -13,9 +13,9 @@ from poolwright.design.binding.judging import PairedBy, PairVerdict, judge, seat
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.units import drive_size
+from poolwright.emit.disk_words import called
 from poolwright.machine.by_id import mixed_words
 from poolwright.texts import _, capital, ngettext
-from poolwright.ui.disks.columns import called
 from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.given_field import Given, GivenField, paste_hint
 from poolwright.ui.parts.note_lines import TONE_ICONS, Line, NoteLines

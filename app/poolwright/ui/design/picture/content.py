@@ -13,10 +13,10 @@ from poolwright.domain.disk import Disk, shelf_words
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Severity, violated
 from poolwright.domain.reserve import ReservedPartition
+from poolwright.domain.shown import natural
 from poolwright.domain.vdev import VdevClass, VdevKind, shares_of
 from poolwright.rules.design_judge import split_by_pool
 from poolwright.texts import _, capital, comma
-from poolwright.ui.disks.columns import natural
 
 # Which vdevs and disks of a design each finding is about.
 

@@ -12,6 +12,7 @@ from poolwright.domain.disk import plan_only
 from poolwright.domain.finding import Finding
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import VdevClass
+from poolwright.emit.disk_words import media_word
 from poolwright.texts import _, ngettext
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.board import PictureBoard
@@ -29,7 +30,6 @@ from poolwright.ui.design.picture.content import (
 from poolwright.ui.design.picture.editing import Editing, Spot, states_of
 from poolwright.ui.design.picture.geometry import PictureLayout, place_shelves
 from poolwright.ui.design.picture.verbs import Verbs
-from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, show_why
 from poolwright.ui.parts.icons import IconLabel
@@ -368,7 +368,7 @@ class DesignTree(QTreeWidget):
         disk = tile.disk
         # Nobody knows the health of what is not there.
         state = plan_only((disk,), short=True) or words.health_text(disk)
-        facts = (words.sector_word(disk), disk_columns.media_word(disk), state)
+        facts = (words.sector_word(disk), media_word(disk), state)
         texts = (words.tile_short_name(tile), words.piece_size(tile), ", ".join(fact for fact in facts if fact))
         details = "\n".join(words.tile_lines(tile, frame))
         line = self._line(above, texts, spot=tile.piece, findings=tile.findings, details=details)

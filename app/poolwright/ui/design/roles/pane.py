@@ -32,11 +32,11 @@ from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.units import KIB, MIB, binary, drive_size
 from poolwright.domain.vdev import VdevKind
+from poolwright.emit.disk_words import media_word
 from poolwright.emit.report import Bullets, TextTone, Words
 from poolwright.machine.zdb import read_block_count, read_dedup_count
 from poolwright.predict.number_words import block_text
 from poolwright.texts import _
-from poolwright.ui.disks.columns import media_word
 from poolwright.ui.parts import widgets
 from poolwright.ui.parts.card import FoldCard
 from poolwright.ui.parts.form import ValueSlider
