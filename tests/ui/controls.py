@@ -112,8 +112,8 @@ def choose(box: QComboBox, text: str) -> None:
 def say_where(part: QWidget, path: object) -> None:
     """Answer the file dialog that a part of the window opened."""
     (dialog,) = (dialog for dialog in part.window().findChildren(QFileDialog) if dialog.isVisible())
-    dialog.fileSelected.emit(str(path))
-    dialog.close()
+    dialog.findChildren(QLineEdit)[0].setText(str(path))
+    dialog.accept()
 
 
 def saved(button: QAbstractButton, path: Path) -> str:
