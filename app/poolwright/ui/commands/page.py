@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from datetime import date, datetime
-from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -45,7 +44,6 @@ from poolwright.ui.commands.lines import (
 )
 from poolwright.ui.compare.comparing import ReportDialog, write_report
 from poolwright.ui.parts import widgets
-from poolwright.ui.parts.finding_rows import show_why
 from poolwright.ui.parts.given_field import Given, GivenField, paste_hint
 from poolwright.ui.parts.note_lines import Message, Notice, no_design
 from poolwright.ui.parts.page import Page
@@ -125,7 +123,7 @@ class CommandsPage(Page):
         self.panes.add(_("Whole script"), self.export)
         self.host = ReportView(_("For the host"), self, least=20 * GRID)
         self.host.document().setDocumentMargin(2 * GRID)
-        self.host.pressed.connect(partial(show_why, self))
+        self.host.pressed.connect(self.explain)
         self.host.copied.connect(self.session.copy)
         self.panes.add(_("For the host"), self.host)
         self.body.addWidget(self.panes, 1)
@@ -362,7 +360,7 @@ class CommandsPage(Page):
     def _on_activated(self, index: QModelIndex) -> None:
         rule_id = self.lines.row(index.row()).rule_id
         if rule_id:
-            show_why(self, rule_id)
+            self.explain(rule_id)
 
     def _ask_where(self) -> None:
         self.commit_name()

@@ -266,7 +266,8 @@ class Form(QWidget):
         for field in fields:
             editor = self._made(field)
             editor.setFixedWidth(field.width)
-            editor.value_changed.connect(partial(self.edited.emit, field.key))
+            editor.setProperty("field", field.key)
+            editor.value_changed.connect(self._on_value)
             self.add_row(field.name, editor)
             self._fields[field.key] = (field, editor)
 
@@ -355,6 +356,9 @@ class Form(QWidget):
     def show_unread(self, texts: Mapping[str, str]) -> None:
         for entry in self._entries:
             entry.show_unread(texts.get(entry.accessibleName(), ""))
+
+    def _on_value(self, value: object) -> None:
+        self.edited.emit(str(self.sender().property("field")), value)
 
 
 # What the text of a field means, or why it cannot be read, told below it while it is typed.

@@ -155,6 +155,12 @@ class Page(QWidget):
         self._back_to, self._back_title = back or ("", "")
         self._next_to, self._next_title = onward or ("", "")
 
+    def explain(self, of: Any) -> None:
+        """Tell what a finding rests on, or a rule of this id says."""
+        from poolwright.ui.parts.finding_rows import show_why  # noqa: PLC0415 - the first page does not wait for it
+
+        show_why(self, of)
+
     def ask_files(self) -> None:
         ask_files(self, self.session.open_files)
 

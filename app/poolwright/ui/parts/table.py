@@ -7,7 +7,6 @@ A Python sort of keys is some twenty times faster than a proxy that asks a model
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import partial
 from operator import itemgetter
 from typing import Any, Generic, TypeVar
 
@@ -23,7 +22,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFont, QFontMetrics
+from PySide6.QtGui import QAction, QFont, QFontMetrics
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -37,6 +36,7 @@ from PySide6.QtWidgets import (
 from poolwright.domain.shown import csv_text
 from poolwright.texts import _, marked, punctuated
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
+from poolwright.ui.parts.widgets import sent
 
 # A table as all of them look here: rows selected whole and one at a time, no grid, the Tab key leaves it.
 
@@ -422,14 +422,16 @@ class ColumnsMenu(QMenu):
             action = self.addAction(str(title).replace("\n", " "))
             action.setCheckable(True)
             action.setChecked(number in self._shown())
-            action.toggled.connect(partial(self._on_toggled, number))
+            action.setData(number)
+            action.toggled.connect(self._on_toggled)
 
     def _on_wanted(self, at: QPoint) -> None:
         self.popup(self._header.mapToGlobal(at))
 
-    def _on_toggled(self, number: int, shown: bool) -> None:
+    def _on_toggled(self, shown: bool) -> None:
+        one = {int(sent(self, QAction).data())}
         before = self._shown() | self.usual if self.columns is None else self.columns
-        self.choose(before | {number} if shown else before - {number})
+        self.choose(before | one if shown else before - one)
 
 
 # Cells whose text is wrapped, as high as the text needs with the padding of the style sheet counted in.

@@ -29,7 +29,6 @@ from poolwright.texts import N_, _, capital, ngettext
 from poolwright.ui.compare.comparing import ReportDialog, write_report
 from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.card import Card
-from poolwright.ui.parts.finding_rows import show_why
 from poolwright.ui.parts.given_field import GivenField
 from poolwright.ui.parts.icons import IconLabel
 from poolwright.ui.parts.note_lines import TONE_ICONS
@@ -118,7 +117,7 @@ class PoolsPage(Page):
         self.found, self.sizes = (
             ReportView(name, self, least=0, grows=True) for name in (_("Findings"), _("Where did the space go?"))
         )
-        self.found.pressed.connect(partial(show_why, self))
+        self.found.pressed.connect(self.explain)
         findings = Card(self)
         findings.body.addWidget(self.found)
         self.against, self.improver = AgainstDesign(self.session, self), PoolImprover(self.session, self)

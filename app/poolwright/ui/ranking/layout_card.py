@@ -1,7 +1,6 @@
 """The first choice and its rivals as cards that are compared at a glance, and what is said of one layout."""
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QWidget
@@ -146,7 +145,7 @@ class LayoutCards(QWidget):
         self.cards = tuple(LayoutCard(self) for __ in range(3))
         widgets.row(*((card, 1) for card in self.cards), of=self, gap=2 * GRID)
         for card in self.cards:
-            card.clicked.connect(partial(self._on_clicked, card))
+            card.clicked.connect(self._on_clicked)
 
     def be_low(self, *, low: bool, bought: bool = False) -> None:
         for card in self.cards:
@@ -168,7 +167,8 @@ class LayoutCards(QWidget):
     def shown(self) -> tuple[Candidate, ...]:
         return tuple(card.candidate for card in self.cards if card.candidate is not None)
 
-    def _on_clicked(self, card: LayoutCard) -> None:
+    def _on_clicked(self) -> None:
+        card = widgets.sent(self, LayoutCard)
         card.setChecked(True)
         if card.candidate is not None:
             self.picked.emit(card.candidate)

@@ -139,7 +139,7 @@ class RecommendationPage(Page):
         hint = _("Each dot is a layout. Point at one to read it, click to select it.")
         self.plot = FrontHolder(hint, self.session.say, self)
         self.plot.picked.connect(self._select)
-        self.why = WhyPane(self.session, self)
+        self.why = WhyPane(self)
         self.panes = QWidget(self)  # not a QStackedWidget: that is as high as the highest of its parts
         widgets.column((self.candidates, 1), (self.plot, 1), (self.why, 1), of=self.panes)
         self._make_line()

@@ -28,12 +28,12 @@ from poolwright.predict.number_words import SPEED_TITLES, cell_text, odds_text, 
 from poolwright.questions import RankedRows, what_would_change
 from poolwright.texts import _, ngettext, numeral
 from poolwright.ui.parts import icons, widgets
-from poolwright.ui.parts.finding_rows import each_count, show_why
+from poolwright.ui.parts.finding_rows import each_count
+from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.report_view import Link, ReportView, Shown
 from poolwright.ui.parts.table import KEY_ROLE, ColumnsMenu, Index, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.state.recommending import request_of
-from poolwright.ui.state.session import Session
 
 _ROW_HEIGHT, _MOST_ROWS, _IN_SIGHT = 24, 8, 20
 _RISING = Qt.SortOrder.AscendingOrder
@@ -504,16 +504,16 @@ JOB_TARGET = "recommendation changes"  # for machines
 class WhyPane(QWidget):
     """All that is said of the selected layout, the other families, and a button that works out the changes."""
 
-    def __init__(self, session: Session, parent: QWidget) -> None:
+    def __init__(self, parent: Page) -> None:
         super().__init__(parent)
-        self._session = session
+        self._session = session = parent.session
         self._found: Recommendation | None = None
         self._of_layout: tuple[Shown, ...] = ()
         self._of_others: tuple[Shown, ...] = ()
         self._asking = Asking(session.jobs, self, self._on_tried)
         self._asking.ended.connect(self._allow)
         self.report = ReportView(_("About this layout"), self, grows=True)
-        self.report.pressed.connect(partial(show_why, parent))
+        self.report.pressed.connect(parent.explain)
         self.look = widgets.button(_("What would change the answer?"), self, self._start)
         widgets.column(self.report, (self.look, 0, Qt.AlignmentFlag.AlignLeft), 1, of=self)
         self.setFocusProxy(self.report)

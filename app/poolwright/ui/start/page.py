@@ -185,10 +185,10 @@ class StartPage(Page):
         card = StartCard(entry.key, entry.name, lines, self)
         card.pool = PoolPicture(card, height=8 * GRID)
         card.picture.addWidget(card.pool)
-        card.clicked.connect(partial(self._on_recent, entry.key))
+        card.clicked.connect(self._on_recent)
         return card
 
-    def _on_recent(self, key: str) -> None:
-        design = self.session.library.read(key)
+    def _on_recent(self) -> None:
+        design = self.session.library.read(widgets.sent(self, StartCard).key)
         if design is not None:
             self.session.show_design(design)

@@ -103,7 +103,7 @@ class WorkloadPage(Page):
         flow = Flow(column=22 * GRID, most=_TILES_A_ROW, gap=GRID)
         self._tiles = [PresetTile(p, self) for p in PRESETS if p.key not in OF_SHARES]
         for tile in self._tiles:
-            tile.clicked.connect(partial(self._on_tile, tile.preset.key))
+            tile.clicked.connect(self._on_tile)
             flow.addWidget(tile)
         return flow
 
@@ -112,7 +112,7 @@ class WorkloadPage(Page):
         names = {Sharing.SMB: "SMB", Sharing.NFS: "NFS", Sharing.ISCSI: "iSCSI", Sharing.LOCAL: _("Local only")}
         self._chips = [Chip(sharing.value, name, self) for sharing, name in names.items()]
         for chip in self._chips:
-            chip.clicked.connect(partial(self._on_chip, Sharing(chip.key)))
+            chip.clicked.connect(self._on_chip)
             flow.addWidget(chip)
         return flow
 
@@ -125,7 +125,7 @@ class WorkloadPage(Page):
             about = f"{_(facts.promise)} {_('Costs: {price}', price=_(facts.price))}"
             button.setToolTip(about)
             button.setAccessibleDescription(about)
-            button.clicked.connect(partial(self.session.set_goal, facts.goal))
+            button.clicked.connect(self._on_goal)
         return widgets.row(*((button, 1) for button in self._goals), gap=0)
 
     def _remark(self, field: Field, _value: object) -> Remark:
@@ -139,12 +139,17 @@ class WorkloadPage(Page):
             return Remark(text=_("{machine} has {rate}.", machine=inventory.name, rate=rate_text(rate)))
         return Remark(text=field.help)
 
-    def _on_tile(self, key: str) -> None:
+    def _on_tile(self) -> None:
+        key = widgets.sent(self, PresetTile).preset.key
         self.session.set_workload(with_data_toggled(self.session.workload, key))
 
-    def _on_chip(self, sharing: Sharing) -> None:
+    def _on_chip(self) -> None:
+        sharing = Sharing(widgets.sent(self, Chip).key)
         self.session.set_workload(with_sharing_toggled(self.session.workload, sharing))
         self.refresh()  # a press that changes nothing leaves the mark
+
+    def _on_goal(self) -> None:
+        self.session.set_goal(Goal(widgets.sent(self, Chip).key))
 
     def _on_follow(self) -> None:
         usual = None if self._named else usual_goal(self.session.workload)

@@ -83,14 +83,14 @@ class DatasetsPane(QWidget):
         for signal, slot in (
             (self.tree.renamed, self._on_renamed),
             (self.tree.currentItemChanged, self._on_selected),
-            (facts.data.entered, partial(self._put, _("Data of {name}"), "logical_bytes")),
+            (facts.data.entered, self._on_data),
             (facts.data.failed, self.complaint.say),
-            (facts.volume_size.entered, partial(self._put, _("Size of {name}"), "volume_bytes")),
+            (facts.volume_size.entered, self._on_size),
             (facts.volume_size.failed, self.complaint.say),
             (facts.holds.activated, self._on_holds),
             (self.blocks.chosen, self._on_property),
             (properties.property_asked, self._on_property),
-            (properties.propose.clicked, partial(self._propose, _("Proposals for {name}"))),
+            (properties.propose.clicked, self._on_propose),
             (properties.chosen, self.select),
             (properties.failed, self.complaint.say),
         ):
@@ -244,12 +244,20 @@ class DatasetsPane(QWidget):
         if name:
             self._edit(_("Delete {name}", name=name), lambda pool: edits.remove(pool.datasets, name))
 
-    def _put(self, text: str, field: str, value: int | None) -> None:
-        known: dict[str, Any] = {field: value}
-        self._edit_selected(text, lambda pool, dataset: edits.change(pool.datasets, replace(dataset, **known)))
+    def _on_data(self, value: int | None) -> None:
+        self._put(_("Data of {name}"), logical_bytes=value)
+
+    def _on_size(self, value: int) -> None:
+        self._put(_("Size of {name}"), volume_bytes=value)
+
+    def _put(self, text: str, **wanted: Any) -> None:
+        self._edit_selected(text, lambda pool, dataset: edits.change(pool.datasets, replace(dataset, **wanted)))
 
     def _on_holds(self) -> None:
         self._propose(_("What {name} holds"), workload=self.facts.holds.workload())
+
+    def _on_propose(self) -> None:
+        self._propose(_("Proposals for {name}"))
 
     def _propose(self, text: str, **wanted: Any) -> None:
         def propose(pool: Design, dataset: Dataset) -> edits.Datasets:

@@ -66,12 +66,13 @@ class ValueDelegate(QStyledItemDelegate):
         box.setEditable(True)
         box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         box.addItems(list(self.words_for(name)[:_MOST_WORDS]))
-        box.editTextChanged.connect(partial(self._on_edited, name))
+        box.setObjectName(name)
+        box.editTextChanged.connect(self._on_edited)
         return box
 
-    def _on_edited(self, name: str, text: str) -> None:
+    def _on_edited(self, text: str) -> None:
         try:
-            words = self.words_of(name, text)
+            words = self.words_of(self.sender().objectName(), text)
         except PoolwrightError as error:
             self.read.emit(error.text, False)
         else:

@@ -32,7 +32,7 @@ from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.content import BAY_CLASSES
 from poolwright.ui.design.picture.editing import Edit, Editing, Spot
 from poolwright.ui.design.picture.words import Effect, Figure
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.form import Field, FormDialog, Typed, Whole
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
@@ -296,6 +296,7 @@ class Verbs(QObject):
     def __init__(self, editing: Editing, host: QWidget) -> None:
         super().__init__(host)
         self._editing, self._host = editing, host
+        self._edits: dict[QAction, Callable[[], Edit | None]] = {}
         new_draid, to_draid = (
             self._plain(_("dRAID…"), partial(self._ask, DraidDialog, fresh=fresh)) for fresh in (True, False)
         )
@@ -361,11 +362,12 @@ class Verbs(QObject):
 
     def _verb(self, text: str, keys: str, make: Callable[[], Edit | None]) -> QAction:
         made = self._key(text, keys)
-        made.triggered.connect(partial(self._do, make))
+        self._edits[made] = make
+        made.triggered.connect(self._do)
         return made
 
-    def _do(self, make: Callable[[], Edit | None]) -> None:
-        self._editing.apply(make())
+    def _do(self) -> None:
+        self._editing.apply(self._edits[widgets.sent(self, QAction)]())
 
     def _key(self, text: str, keys: str) -> QAction:
         made = QAction(text, self._host)
