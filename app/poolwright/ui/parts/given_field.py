@@ -136,13 +136,8 @@ class PieceChip(QWidget):
         self.setToolTip(piece.why)
         self._label = ToneLabel(piece.text, Tone.BLOCK if self.wrong else Tone.TEXT, self, small=True)
         self._label.setWordWrap(len(piece.text) > 60)
-        widgets.row(
-            IconLabel(TONE_ICONS[piece.tone], self, piece.tone, SMALL),
-            (self._label, 1),
-            of=self,
-            gap=GRID // 2,
-            around=(GRID, 3, GRID + 4, 3),
-        )
+        mark = IconLabel(TONE_ICONS[piece.tone], self, piece.tone, SMALL)
+        widgets.row(mark, (self._label, 1), of=self, gap=GRID // 2, around=(GRID, 3, GRID + 4, 3))
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
 
     def paintEvent(self, _event: QPaintEvent) -> None:

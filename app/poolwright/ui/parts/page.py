@@ -40,9 +40,8 @@ from poolwright.domain.steps import at_once
 from poolwright.jobs.job import SLICE_SECONDS, Asking, Job, JobQueue
 from poolwright.texts import _, dated
 from poolwright.ui.parts import icons, widgets
-from poolwright.ui.parts.icons import IconLabel
+from poolwright.ui.parts.icons import IconLabel, Sheet
 from poolwright.ui.parts.save_file import ask_files
-from poolwright.ui.parts.sheet import Sheet
 from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Recoloured, Tone, text_font, theme
 from poolwright.ui.parts.widgets import ElidedLabel, ToneLabel
 from poolwright.ui.state.session import Session

@@ -14,10 +14,10 @@ from poolwright.languages import choose
 from poolwright.logs import Redactor
 from poolwright.texts import _
 from poolwright.ui.parts import icons, widgets
+from poolwright.ui.parts.icons import Sheet
 from poolwright.ui.parts.importing import import_in_steps, wait_for_imports
 from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import FocusRing, Page, Slices, focus_order
-from poolwright.ui.parts.sheet import Sheet
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.parts.widgets import ToneLabel
 from poolwright.ui.shell.dropping import Dropping, MachineOffer

@@ -29,7 +29,7 @@ from poolwright.ui.design.growth.stages import (
     way_blocks,
     way_columns,
 )
-from poolwright.ui.outlook.assumed import AssumptionForm, Standing
+from poolwright.ui.outlook.pane import AssumptionForm, Standing
 from poolwright.ui.parts import widgets
 from poolwright.ui.parts.form import Field, Typed, short
 from poolwright.ui.parts.panes import Panes
