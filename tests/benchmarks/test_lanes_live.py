@@ -54,7 +54,7 @@ def pane(qtbot: QtBot) -> Iterator[LiveCard]:
     holder = QWidget()
     qtbot.addWidget(holder)
     holder.resize(1280, 800)
-    made = LiveCard(holder)
+    made = LiveCard(print, holder)
     made.resize(1280, 800)
     holder.show()
     yield made

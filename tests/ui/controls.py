@@ -1,11 +1,12 @@
 """Finds the controls of a page as a person does, by their name, and presses them."""
 
 import time
+from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import QCoreApplication, QPointF, QSettings, Qt, QUrl
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QFileDialog, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from poolwright.design.evaluate import Evaluation
@@ -106,6 +107,20 @@ def choose(box: QComboBox, text: str) -> None:
     box.setCurrentText(text)
     assert box.currentText() == text
     box.activated.emit(box.currentIndex())
+
+
+def say_where(part: QWidget, path: object) -> None:
+    """Answer the file dialog that a part of the window opened."""
+    (dialog,) = (dialog for dialog in part.window().findChildren(QFileDialog) if dialog.isVisible())
+    dialog.findChildren(QLineEdit)[0].setText(str(path))
+    dialog.accept()
+
+
+def saved(button: QAbstractButton, path: Path) -> str:
+    """Press what saves a text, say where, and return what is there then."""
+    button.click()
+    say_where(button, path)
+    return path.read_text(encoding="utf-8")
 
 
 def type_in(field: QLineEdit, text: str) -> None:

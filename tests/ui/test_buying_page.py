@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import choose, named, there, visit
+from tests.ui.controls import choose, named, saved, there, visit
 from tests.ui.shop_at_hand import design_with_offer, opened_shop
 
 from poolwright.design.recommend import recommend
@@ -188,8 +188,7 @@ def test_that_products_can_be_added_removed_and_taken_back(page: BuyingPage, tmp
     view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
     named(page, QPushButton, "Remove").click()
     assert view.model().rowCount() == 2
-    page.export_file(str(tmp_path / "out.csv"))
-    assert "M8" in (tmp_path / "out.csv").read_text(encoding="utf-8")
+    assert "M8" in saved(named(page, QPushButton, "Export…"), tmp_path / "out.csv")
     bad = tmp_path / "bad.csv"
     bad.write_text("model\nX\n", encoding="utf-8")
     page.import_file(str(bad))

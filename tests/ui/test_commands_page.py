@@ -9,20 +9,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDialogButtonBox,
-    QFileDialog,
-    QLabel,
-    QLineEdit,
-    QPlainTextEdit,
-    QPushButton,
-    QTableView,
-)
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
 from tests.pace import slowness
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import enter, press, press_link, shown, there, type_in, visit
+from tests.ui.controls import enter, press, press_link, say_where, shown, there, type_in, visit
 from tests.ui.controls import shown as named
 from tests.ui.test_size import turns
 
@@ -57,11 +48,7 @@ def rename(page: CommandsPage, name: str) -> None:
 
 def save(page: CommandsPage, path: Path) -> None:
     press(named(page, QPushButton, "Save script…"))
-    (dialog,) = page.findChildren(QFileDialog)
-    field = dialog.findChildren(QLineEdit)[0]
-    field.setText(str(path))
-    buttons = dialog.findChildren(QDialogButtonBox)[0]
-    press(buttons.button(QDialogButtonBox.StandardButton.Save))
+    say_where(page, path)
 
 
 def lines(page: CommandsPage) -> list[tuple[str, str]]:

@@ -21,7 +21,7 @@ from poolwright.emit.comparison_charts import LETTERS
 from poolwright.judging import judge_maker
 from poolwright.questions import RankedRows
 from poolwright.rules.rulebook import RuleBook
-from poolwright.ui.compare.comparing import ChoiceKind
+from poolwright.store.library import Part
 from poolwright.ui.compare.page import ComparePage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.recommending import request_of
@@ -47,7 +47,7 @@ def page(window: MainWindow, qtbot: QtBot) -> ComparePage:
 
 
 def settle(page: ComparePage, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: not page.busy and not page.session.jobs.jobs, timeout=20_000)
+    qtbot.waitUntil(lambda: not page.session.jobs.jobs, timeout=20_000)
 
 
 def offers(page: ComparePage) -> QAbstractItemModel:
@@ -180,7 +180,7 @@ def test_that_a_layout_of_the_ranking_can_be_compared_and_becomes_a_design_when_
     assert len(page.session.library.entries()) == before + len(
         [c for c in page.saved()[0].parts if c.design_key not in ("thesis-raidz2", "wide")]
     )
-    assert all(choice.kind is not ChoiceKind.CANDIDATE for choice in page._wanted)
+    assert all(isinstance(choice, Part) for choice in page._wanted)
 
 
 @pytest.mark.slow
@@ -238,7 +238,7 @@ def test_that_the_page_says_that_it_compares_while_it_has_nothing_to_show(window
     told = named(page, QLabel, "State of the comparison")
     model = offers(page)
     assert model.setData(model.index(1, 0), Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
-    assert page.busy
+    assert page.session.jobs.jobs
     assert told.text() == "The designs are being compared."
     assert told.isVisible()
     assert not page.values.toPlainText()

@@ -469,7 +469,7 @@ def notice(window: MainWindow, inventory: Inventory, refusal: str = "") -> str:
     window.session.start_from(inventory)
     page = visit(window, DisksPage)
     QApplication.processEvents()
-    said = page.rights._said
+    said = page.rights.said
     return " ".join((said.title, said.reasons, said.todo)) if page.rights.isVisible() else ""
 
 

@@ -7,10 +7,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QLineEdit, QPlainTextEdit
+from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 from tests.emit.machines import macblog_design
-from tests.ui.controls import there, visit
+from tests.ui.controls import say_where, there, visit
 
 from poolwright.domain.design import Design
 from poolwright.emit.exports import EXPORTS
@@ -49,10 +49,7 @@ def purpose(pane: ExportPane) -> str:
 def save(page: CommandsPage, path: Path) -> None:
     assert page.save.text() == "Save…"
     QTest.mouseClick(page.save, Qt.MouseButton.LeftButton)
-    (dialog,) = (d for d in page.findChildren(QFileDialog) if d.isVisible())
-    dialog.findChildren(QLineEdit)[0].setText(str(path))
-    buttons = dialog.findChildren(QDialogButtonBox)[0]
-    QTest.mouseClick(buttons.button(QDialogButtonBox.StandardButton.Save), Qt.MouseButton.LeftButton)
+    say_where(page, path)
 
 
 @pytest.mark.slow
@@ -128,11 +125,8 @@ def test_that_the_report_is_saved_from_here_by_a_job(
     asking.setTextValue("Ada & Co")
     asking.accept()
     assert page.session.customer == "Ada & Co"
-    (dialog,) = (d for d in page.findChildren(QFileDialog) if d.isVisible())
-    dialog.findChildren(QLineEdit)[0].setText(str(path))
-    buttons = dialog.findChildren(QDialogButtonBox)[0]
     with qtbot.waitSignal(page.session.said, timeout=60_000) as told:
-        QTest.mouseClick(buttons.button(QDialogButtonBox.StandardButton.Save), Qt.MouseButton.LeftButton)
+        say_where(page, path)
         assert not path.exists()
     assert told.args == [f"Saved to {path}"]
     assert path.read_bytes().startswith(start)

@@ -10,13 +10,14 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import part_of, press_link, there
+from tests.ui.controls import part_of, press_link, saved, there
 
 from poolwright.changes.growth.plan import evaluate
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.growth import parse_growth_step
+from poolwright.emit.model_charts import growth_chart, room_at
 from poolwright.ui.design.growth.pane import GrowthPlanPane
-from poolwright.ui.design.growth.stages import StepDialog, growth_chart, room_at, way_title
+from poolwright.ui.design.growth.stages import StepDialog, way_title
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.expectations import today_text
 from poolwright.ui.state.sources import example
@@ -126,8 +127,7 @@ def test_that_steps_are_changed_and_removed(pane: GrowthPlanPane) -> None:
 @pytest.mark.slow
 def test_that_the_commands_of_the_plan_are_saved_each_below_its_step(pane: GrowthPlanPane, tmp_path: Path) -> None:
     add(pane, "add:raidz2:8x6TB at 80%", "add:raidz2:8x12TB at 80%")
-    pane._save_to(str(tmp_path / "grow.txt"))
-    text = (tmp_path / "grow.txt").read_text(encoding="utf-8")
+    text = saved(pane.save, tmp_path / "grow.txt")
     first, then = text.index(": Add a vdev: raidz2 of 8 × 6"), text.index(": Add a vdev: raidz2 of 8 × 12")
     assert first < text.index("zpool add ") < then
 

@@ -16,7 +16,7 @@ from poolwright.guide import guide_pages
 from poolwright.paths import resources_folder
 from poolwright.rules.rulebook import RuleBook
 from poolwright.shipped import shipped
-from poolwright.ui.parts.finding_rows import show_rule
+from poolwright.ui.parts.finding_rows import show_why
 from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.tabbed_page import TabbedPage
 from poolwright.ui.shell.main_window import MainWindow
@@ -48,7 +48,7 @@ def test_that_every_page_of_the_guide_begins_with_a_sentence_that_the_search_sho
 def test_that_why_leads_to_the_page_of_the_guide_on_what_the_rule_judges(window: MainWindow, rules: RuleBook) -> None:
     window.session.set_rules(rules)
     page = window.page_now("design")
-    assert show_rule("ashift.below-physical", page)
+    show_why(page, "ashift.below-physical")
     dialog = named(page, ReportView, "Why? Blocks smaller than a physical sector")
     press_link(dialog, "Guide: ashift")
     assert window.current_page() == "reference"

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QInputDialog, QLineEdit, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
 from tests.process.sshd import OwnSshd, own_sshd
-from tests.ui.controls import enter, there, visit
+from tests.ui.controls import enter, named, there, visit
 
 from poolwright.process.ssh import SshFailure, SshTrouble
 from poolwright.ui.hosts.page import HostsPage, ask_in_window
@@ -69,10 +69,10 @@ def test_that_an_unknown_key_is_shown_with_what_to_do_and_a_known_host_opens(
     assert "SHA256:" in page.notice.reasons()
     accept = "ssh -o StrictHostKeyChecking=ask near exit"
     assert page.notice.reasons().endswith(accept)
-    page.notice.pressed.emit("copy")
+    named(page.notice, QPushButton, "Copy").click()
     assert QGuiApplication.clipboard().text() == accept
     own_sshd.trust()
-    page.notice.pressed.emit("again")
+    named(page.notice, QPushButton, "Try again").click()
     qtbot.waitUntil(lambda: window.session.inventory is not None, timeout=30_000)
     assert page.hosts.rows[0].phase is HostPhase.READ
     assert page.hosts.rows[0].way is not None

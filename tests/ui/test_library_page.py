@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import named, there, visit
+from tests.ui.controls import named, say_where, there, visit
 from tests.ui.rankings import at_rest
 from tests.ui.verify_at_hand import keep_runs, made_run
 
@@ -25,7 +25,7 @@ from poolwright.ui.start.page import StartCard
 from poolwright.ui.state.keeper import Library
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import file_name, read_design
-from poolwright.ui.verify.runs_pane import KeptRuns
+from poolwright.ui.verify.earlier import KeptRuns
 
 
 def names(page: LibraryPage) -> list[str]:
@@ -217,7 +217,8 @@ def test_that_one_search_finds_designs_runs_and_the_guide_and_opens_each(
 def test_that_a_design_can_be_mailed(window: MainWindow, design: Design, tmp_path: Path) -> None:
     window.session.library.save(design)
     page = visit(window, LibraryPage)
-    page.export_to(str(tmp_path / "mine.json"))
+    page._on_export()
+    say_where(page, tmp_path / "mine.json")
     assert read_design(tmp_path / "mine.json")[0] == design
     window.session.library.delete(design.key)
     page.import_from([str(tmp_path / "mine.json")])

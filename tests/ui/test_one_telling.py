@@ -23,11 +23,10 @@ from poolwright.predict.number_words import odds_text
 from poolwright.rules.rulebook import RuleBook
 from poolwright.table_library import load_drive_book
 from poolwright.ui.outlook.pane import OutlookPane
-from poolwright.ui.parts.finding_rows import SEVERITY_TONES
+from poolwright.ui.parts.finding_rows import SEVERITY_TONES, each_count
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.ranking.pane import CandidateColumn, three_digits
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.shell.summary_numbers import counts_words
 from poolwright.ui.state.sources import example
 
 
@@ -72,8 +71,8 @@ def _assert_design_pages_agree(window: MainWindow, candidate: Candidate) -> None
         assert row(outlook, name)[1] in expected, name
     violated = Counter(f.severity for f in assessment.findings or () if f.outcome is Outcome.VIOLATED)
     assert violated == Counter(f.severity for f in candidate.findings if f.outcome is Outcome.VIOLATED)
-    words = counts_words([violated[severity] for severity in SEVERITY_TONES])
-    assert numbers_of(window).findings.words == words
+    words = filter(None, each_count(*(violated[severity] for severity in SEVERITY_TONES)))
+    assert numbers_of(window).findings.words == (", ".join(words) or "none")
 
 
 # The window says one risk of a design: card, summary, step, outlook page and comparison have the same numbers.

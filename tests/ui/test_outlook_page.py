@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QFileDialog, QLabel, QLineEdit, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QPushButton, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import judged, named, part_of, press, there
+from tests.ui.controls import judged, named, part_of, press, say_where, there
 from tests.ui.summary_at_hand import numbers_of
 
 from poolwright.domain.design import Design, Vdev
@@ -17,9 +17,10 @@ from poolwright.domain.finding import Outcome
 from poolwright.domain.money import money
 from poolwright.domain.vdev import VdevKind
 from poolwright.emit.report import Picture, ReportTable
+from poolwright.emit.report_outlook import chain_chart
 from poolwright.predict.assessment import Assessment
 from poolwright.rules.rulebook import RuleBook
-from poolwright.ui.outlook.pane import OutlookPane, chain_chart
+from poolwright.ui.outlook.pane import OutlookPane
 from poolwright.ui.parts.report_view import Shown
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.preferences import Preferences
@@ -116,9 +117,7 @@ def test_that_runs_narrow_the_band(page: OutlookPane, window: MainWindow, tmp_pa
     file.write_text(RUNS)
     before = there(window.session.expected)
     press(named(page, QPushButton, "Open runs…"))
-    dialog = page.findChildren(QFileDialog)[0]
-    dialog.fileSelected.emit(str(file))
-    dialog.reject()
+    say_where(page, file)
     after = there(window.session.expected)
     wide, narrow = before.itself.seq_read, after.itself.seq_read
     assert narrow.high / narrow.low < wide.high / wide.low / 2

@@ -35,7 +35,7 @@ def test_that_this_machine_is_read_beside_the_window(window: MainWindow, qtbot: 
 def test_that_a_capture_that_is_none_says_so(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     file = tmp_path / "holiday.txt"
     file.write_text("dear all\n")
-    with qtbot.waitSignal(window.session.sources.failed):
+    with qtbot.waitSignal(window.session.complained):
         window.session.sources.open_captures([file])
     assert "holiday.txt" in window.message.text()
     assert window.session.inventory is None

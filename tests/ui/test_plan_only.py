@@ -17,6 +17,7 @@ from poolwright.design.comparison_columns import zfs_column
 from poolwright.design.evaluate import evaluate
 from poolwright.domain.disk import Disk, plan_only
 from poolwright.emit.comparison_charts import layout_with_badge
+from poolwright.emit.disk_words import all_facts, script_text, use_text
 from poolwright.emit.report_design import DesignSubject
 from poolwright.rules.rulebook import RuleBook
 from poolwright.table_library import load_drive_book
@@ -24,7 +25,7 @@ from poolwright.ui.design.page import DesignPage
 from poolwright.ui.design.picture.content import content_of
 from poolwright.ui.design.picture.pane import PicturePane
 from poolwright.ui.design.picture.words import tile_lines
-from poolwright.ui.disks.columns import DiskColumn, all_facts, script_text, tooltip, use_text
+from poolwright.ui.disks.columns import DiskColumn, tooltip
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import typed_disks
 

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.changes.existing_machines import SICK, machine
 from tests.changes.migration.machines import machine as mirrors
 from tests.design.half_known import LISTED, STATUS, read
 from tests.design.pools_by_hand import machine_with
-from tests.ui.controls import links, part_of, press, press_link, shown, there, visit
+from tests.ui.controls import links, part_of, press, press_link, saved, say_where, shown, there, visit
 
 from poolwright.changes.as_design import design_of_pool
 from poolwright.domain.design import Dataset, Setting
@@ -137,7 +137,9 @@ def test_that_a_pool_opened_as_design_differs_in_nothing_until_it_is_changed(
     design = there(window.session.design)
     assert design.pool_name == "tank"
     assert not window._actions.export.isEnabled(), "there is no script that creates it"
-    page._write_sheet(str(tmp_path / "tank.md"))
+    visit(window, PoolsPage)._sheet.click()
+    there(page.findChild(QInputDialog)).accept()
+    say_where(page, tmp_path / "tank.md")
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
     assert "zpool replace -o ashift=12 tank /dev/disk/by-id/" in (tmp_path / "tank.md").read_text("utf-8")
     script = visit(window, CommandsPage)
@@ -156,8 +158,7 @@ def test_that_a_pool_opened_as_design_differs_in_nothing_until_it_is_changed(
     window.session.change_design(replace(design, datasets=(*design.datasets, films)), "Add dataset")
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
     assert page.against.told.text() == "tank needs 1 change to match the design."
-    page.against.write(str(tmp_path / "change.sh"))
-    assert "zfs create -o recordsize=1M tank/films" in (tmp_path / "change.sh").read_text("utf-8")
+    assert "zfs create -o recordsize=1M tank/films" in saved(page.against.save_button, tmp_path / "change.sh")
     window.session.undo_steps.undo()
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
     assert "as the design says" in page.against.told.text()
@@ -283,8 +284,7 @@ def test_that_each_step_tells_what_survives_and_its_commands(
     planned(window, qtbot, pane, "raidz2:4x4TB")
     assert len(links(pane.steps, "Copy")) == 13
     assert "$ zpool destroy tank-old" in pane.steps.toPlainText()
-    pane.write(str(tmp_path / "migrate.sh"))
-    assert "step 'Detach ata-DISK_old" in (tmp_path / "migrate.sh").read_text(encoding="utf-8")
+    assert "step 'Detach ata-DISK_old" in saved(pane.save_button, tmp_path / "migrate.sh")
 
 
 def test_that_a_refusal_tells_its_reasons_and_a_backup_allows_it(

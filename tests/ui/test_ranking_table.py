@@ -16,7 +16,7 @@ from tests.ui.rankings import details_of, ranked, twelve_ranked
 from poolwright.domain.vdev import describe
 from poolwright.predict.number_words import operations_text
 from poolwright.rules.rulebook import RuleBook
-from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, RowModel, TableColumn
+from poolwright.ui.parts.table import KEY_ROLE, RowModel, TableColumn
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.ranking.pane import CandidateColumn, one_in_text
 from poolwright.ui.shell.main_window import MainWindow
@@ -214,11 +214,11 @@ def test_that_the_filter_wants_every_word_and_what_is_admitted_and_csv_holds_wha
 def test_that_a_row_stays_the_same_row_when_others_pass_it(model: RowModel[Cheese]) -> None:
     model.sort(1, UP)
     held = QPersistentModelIndex(model.index(0, 0))
-    assert held.data(ROW_ROLE) == BRIE
+    assert model.at(held) == BRIE
     dear = replace(BRIE, price=30.0)
     model.show_rows((EDAM, FETA, dear))
     assert names(model) == ["edam", "Brie", "Feta"]
-    assert (held.row(), held.data(ROW_ROLE), held.data(KEY_ROLE)) == (1, dear, "Brie")
+    assert (held.row(), model.at(held), held.data(KEY_ROLE)) == (1, dear, "Brie")
 
 
 def test_that_a_changed_row_is_searched_by_its_new_words(model: RowModel[Cheese]) -> None:

@@ -47,7 +47,7 @@ def test_that_a_page_that_does_not_come_or_is_empty_is_told(
     test._see("settings")
     assert test.problems == []
     assert capsys.readouterr().out.startswith("settings: ")
-    monkeypatch.setattr(window, "show_page", window.has_page)
+    monkeypatch.setattr(window, "show_page", str)
     test._see("reference")
     assert test.problems == ["The page “reference” did not come."]
     test._take()

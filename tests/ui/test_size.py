@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton
 from tests.pace import slowness
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import press, there, visit
+from tests.ui.controls import named, press, there, visit
 from tests.ui.turns import Turns
 
 from poolwright.domain.design import Member, Vdev
@@ -251,7 +252,7 @@ def test_that_five_thousand_designs_are_not_felt(window: MainWindow, ready: Sess
     measured.step("filter", lambda: page._search.setText("copy 4"))
     measured.step("sort", lambda: page._view.sortByColumn(0, Qt.SortOrder.AscendingOrder))
     measured.step("delete", page._on_delete)
-    measured.step("undo", page._on_notice)
+    measured.step("undo", lambda: named(page, QPushButton, "Undo").click())
     measured.step("start", lambda: window.show_page("start"))
     assert measured.over(WITHIN * SLACK) == {}
 
@@ -328,7 +329,7 @@ import sys
 from dataclasses import replace
 from functools import partial
 from PySide6.QtCore import QSettings
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
 application = QApplication([])
 from poolwright.ui.shell.warm_up import ShortCollections
 from poolwright.ui.shell.main_window import MainWindow

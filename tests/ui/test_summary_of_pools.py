@@ -29,8 +29,8 @@ from poolwright.rules.rulebook import RuleBook
 from poolwright.table_library import load_drive_book
 from poolwright.ui.outlook.pane import OutlookPane
 from poolwright.ui.parts.estimate_line import EstimateLine, OriginLine
+from poolwright.ui.parts.finding_rows import each_count
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.shell.summary_numbers import counts_words
 
 
 def compared(window: MainWindow, rules: RuleBook) -> ComparedDesign:
@@ -109,7 +109,7 @@ def test_that_findings_of_all_pools_are_counted_alike(window: MainWindow, rules:
     column = compared(window, rules)
     counts = [int(column.cell(row).value or 0) for row in ("warnings", "notes", "cannot_tell")]
     name = numbers_of(window).findings.button.accessibleName()
-    assert name == f"Findings: {counts_words([0, *counts])}"
+    assert name == f"Findings: {', '.join(filter(None, each_count(0, *counts)))}"
 
 
 @pytest.mark.slow

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QLineEdit, QPushButton, QTableView, QTextBrowser
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QTableView, QTextBrowser
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import named, part_of, position_of, there, visit
+from tests.ui.controls import named, part_of, position_of, say_where, there, visit
 from tests.ui.test_theme import contrast
 
 from poolwright.emit.chart import ChartMark, ends, kept_apart, log_axis, range_with_labels, ticks_between
@@ -77,7 +77,7 @@ def sort_by(view: QTableView, heading: str) -> None:
 
 
 def test_that_tables_stand_by_their_subjects_and_are_chosen_by_keys(page: TablesPane) -> None:
-    listed = [(SUBJECT_WORDS[table.subject], table.short) for table in page.shown()]
+    listed = [(SUBJECT_WORDS[table.subject], table.short) for table in page._listed.shown()]
     assert listed[0][0] == "Layouts"
     assert {("Layouts", "Pool throughput"), ("Caches and logs", "SLOG")} <= {*listed}
     before = page.table
@@ -89,8 +89,8 @@ def test_that_tables_stand_by_their_subjects_and_are_chosen_by_keys(page: Tables
 
 def test_that_a_search_finds_what_stands_in_the_rows(page: TablesPane, window: MainWindow) -> None:
     QTest.keyClicks(named(visit(window, ReferencePage), QLineEdit, "Search the reference"), "gzip lzjb")
-    assert {table.name for table in page.shown()} == {"compression", "feature_facts"}
-    assert page.table in page.shown()
+    assert {table.name for table in page._listed.shown()} == {"compression", "feature_facts"}
+    assert page.table in page._listed.shown()
     assert visit(window, ReferencePage).tabs.tabText(1) == "Tables (2)"
 
 
@@ -201,10 +201,8 @@ def test_that_a_table_without_a_plot_shows_its_rows(page: TablesPane, qtbot: QtB
 def test_that_a_plot_is_saved_where_the_user_says(page: TablesPane, qtbot: QtBot, tmp_path: Path, kind: str) -> None:
     plot = drawn(page, qtbot, "pool_throughput")
     next(a for a in plot.menu.actions() if a.text() == f"Save as {kind}…").trigger()
-    (dialog,) = plot.findChildren(QFileDialog)
     path = tmp_path / f"plot.{kind.lower()}"
-    dialog.fileSelected.emit(str(path))
-    dialog.close()
+    say_where(plot, path)
     match kind:
         case "SVG":
             assert ET.parse(path).getroot().tag.endswith("svg")

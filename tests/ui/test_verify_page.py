@@ -8,8 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import there, visit
+from tests.ui.controls import named, there, visit
 from tests.ui.verify_at_hand import made_run
 
 from poolwright.bench.record import Ended
@@ -22,7 +23,7 @@ from poolwright.rules.rulebook import RuleBook
 from poolwright.ui.parts.page import JobStrip
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.verify.page import VerifyPage
-from poolwright.ui.verify.setup_pane import AGAIN, ProfileChoice, RunLimits
+from poolwright.ui.verify.setup_pane import ProfileChoice, RunLimits
 
 SHORT = RunLimits(repeats=1, seconds=1.0, celsius=None)
 
@@ -139,7 +140,7 @@ def test_that_a_run_is_watched_judged_saved_and_opened_again(page: VerifyPage, q
     assert again.started == record.started
     page.runs.delete.click()
     assert page.runs.table.rowCount() == 0
-    page.runs.notice.pressed.emit("")
+    named(page.runs.notice, QPushButton, "Put back").click()
     assert page.runs.table.rowCount() == 1
     page.take([file])
     qtbot.waitUntil(lambda: page.measuring.record is not again, timeout=20_000)
@@ -184,7 +185,7 @@ def test_that_disks_are_read_without_a_directory_before_there_is_a_design(
     record = there(page.measuring.record)
     assert record.ended is Ended.WHOLE, record.why
     assert [len(test.repeats) for test in record.tests] == [1] * 4
-    page.notice.pressed.emit(AGAIN)
+    named(page.notice, QPushButton, "Repeat it").click()
     assert page.measuring.of_disks
     choose(page, "sanity")
     assert page.setup.directory.isVisible()
@@ -229,7 +230,7 @@ def test_that_a_run_that_is_shown_is_repeated_as_it_was(page: VerifyPage, qtbot:
     profile = replace(run.profile, tests=tests)
     record = replace(run, place=replace(run.place, directory=str(tmp_path)), profile=profile)
     page.measuring.show(record, None)
-    page.notice.pressed.emit(AGAIN)
+    named(page.notice, QPushButton, "Repeat it").click()
     qtbot.waitUntil(lambda: page.profile is not None, timeout=20_000)
     assert page.setup.profile.currentText() == "Made, as it was run"
     assert page.profile == record.profile

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt, QTimer
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from tests.pace import slowness
 from tests.store.samples import stored_run
-from tests.ui.controls import there, visit
+from tests.ui.controls import named, there, visit
 from tests.ui.verify_at_hand import keep_runs, made_run
 
 from poolwright.bench import own_profiles
@@ -22,8 +22,8 @@ from poolwright.process import worker
 from poolwright.store import library as runs
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.shell.warm_up import keep_for_good
+from poolwright.ui.verify.earlier import DESIGN
 from poolwright.ui.verify.page import VerifyPage
-from poolwright.ui.verify.runs_pane import DESIGN
 
 STORED = stored_run()
 
@@ -143,7 +143,7 @@ def test_that_the_bin_is_looked_into_put_back_from_and_emptied(page: VerifyPage,
     assert len(page.kept.entries()) == 1
     page.runs.empty.click()
     assert len(page.kept.entries(in_bin=True)) == 1
-    page.runs.notice.pressed.emit("")
+    named(page.runs.notice, QPushButton, "Empty the bin").click()
     assert page.kept.entries(in_bin=True) == ()
     assert len(page.kept.entries()) == 1
     assert not page.runs.bin.isVisible()
@@ -211,7 +211,7 @@ def test_that_a_deleted_job_file_comes_back_as_it_was(page: VerifyPage) -> None:
     assert own_profiles.kept_profiles() == ()
     choice = there(page.setup.choice())
     assert not choice.own
-    page.own.notice.pressed.emit("")
+    named(page.own.notice, QPushButton, "Put back").click()
     assert own_profiles.text_of("mail") == text
     assert page.own.text.toPlainText() == text
 
@@ -294,7 +294,7 @@ def fio_json(jobs: int = 1) -> str:
 
 def opened(page: VerifyPage, qtbot: QtBot, *paths: Path) -> None:
     page.take(paths)
-    qtbot.waitUntil(lambda: not page.results.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not page.session.jobs.jobs, timeout=60_000)
 
 
 def test_that_room_is_told_with_its_unit_and_no_digit_that_nobody_measured(

@@ -10,7 +10,7 @@ from poolwright.bench.judging.verdict import judge
 from poolwright.bench.record import AnswerPlot, RunRecord
 from poolwright.domain.measurement import Latency
 from poolwright.predict.measured_runs import Metric
-from poolwright.ui.verify.runs_pane import KeptRuns
+from poolwright.ui.verify.earlier import KeptRuns
 
 LATENCY = Latency(
     mean_ns=2e6,

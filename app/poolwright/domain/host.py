@@ -166,3 +166,23 @@ def group_disks(disks: Iterable[Disk]) -> tuple[DiskGroup, ...]:
         groups.setdefault((disk.model, disk.size_bytes), []).append(disk)
     made = [DiskGroup(model=m, size_bytes=s, disks=tuple(d)) for (m, s), d in groups.items()]
     return tuple(sorted(made, key=lambda g: (-len(g.disks), -(g.size_bytes or 0), g.model or "")))
+
+
+def with_planned(inventory: Inventory, typed: Inventory) -> tuple[Inventory, frozenset[str]]:
+    """Return the machine with the disks that were typed for it, and their keys there."""
+    taken = {disk.key for disk in inventory.disks}
+    added: list[Disk] = []
+    for disk in typed.disks:
+        key = _free_key(disk.key, taken)
+        taken.add(key)
+        added.append(replace(disk, key=key))
+    notes = inventory.notes + tuple(note for note in typed.notes if note not in inventory.notes)
+    made = replace(inventory, disks=(*inventory.disks, *added), notes=notes)
+    return made, frozenset(disk.key for disk in added)
+
+
+def _free_key(wanted: str, taken: set[str]) -> str:
+    stem, dash, number = wanted.rpartition("-")
+    stem, at = (stem, int(number)) if dash and number.isdecimal() else (wanted, 1)
+    names = (wanted, *(f"{stem}-{n:02d}" for n in range(at, at + len(taken) + 1)))
+    return next(name for name in names if name not in taken)

@@ -194,3 +194,15 @@ def folded(text: str, width: int, *, first: str = "", below: str = "") -> list[s
         width, initial_indent=first, subsequent_indent=below, break_long_words=False, break_on_hyphens=False
     )
     return lines.wrap(text)
+
+
+_WORDS = re.compile(r"\d+|\D+")  # \d is what `str.isdecimal` says
+
+
+def natural(shown: str) -> tuple[tuple[int, int, str], ...]:
+    """Return a key that sorts texts as people do: sda2 before sda10, without regard to case."""
+    return tuple([_part(word) for word in _WORDS.findall(shown.casefold())])
+
+
+def _part(word: str) -> tuple[int, int, str]:
+    return (0, int(word), "") if word.isdecimal() else (1, 0, word)

@@ -82,6 +82,11 @@ class Cost:
             return found[0] if found else None
         return Origin(kind=found[0].kind, source="; ".join(str(origin) for origin in found))
 
+    @property
+    def priced(self) -> bool:
+        """Tell whether the price of every disk is known, so that only their currencies keep them apart."""
+        return all(group.price is not None for group in self.groups)
+
 
 def cost_groups(
     disks: Sequence[Disk], book: DriveBook, *, price_per_disk: Money | None = None, price_on: str = ""

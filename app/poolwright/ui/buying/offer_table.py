@@ -87,21 +87,17 @@ def _card(offer: Offer, name: str) -> OnCard:
     return OnCard(offer.candidate, title, sentence(f"{usable}. {each}{when}"))
 
 
-class OfferTable(RowModel[Offer]):
-    """One row per offer, each dearer than the one before."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        told: tuple[tuple[str, Callable[[Offer], str], bool], ...] = (
-            (_("Cost"), _about, True),
-            (_("Buy"), purchase_text, False),
-            (_("Usable"), lambda offer: binary(offer.usable_bytes), True),
-            (_("Per TiB"), lambda offer: _money_text(per_tib(offer), str), True),
-            (_("Layout"), lambda offer: offer.candidate.short_words, False),
-            (_("Survives"), lambda offer: offer.candidate.survives_counts, True),
-            (_("Loss a year"), lambda offer: odds_text(offer.candidate.measures.any_loss), True),
-        )
-        columns = [TableColumn(title=title, text=text, number=number) for title, text, number in told]
-        super().__init__(columns, parent)
+def offer_columns() -> tuple[TableColumn[Offer], ...]:
+    told: tuple[tuple[str, Callable[[Offer], str], bool], ...] = (
+        (_("Cost"), _about, True),
+        (_("Buy"), purchase_text, False),
+        (_("Usable"), lambda offer: binary(offer.usable_bytes), True),
+        (_("Per TiB"), lambda offer: _money_text(per_tib(offer), str), True),
+        (_("Layout"), lambda offer: offer.candidate.short_words, False),
+        (_("Survives"), lambda offer: offer.candidate.survives_counts, True),
+        (_("Loss a year"), lambda offer: odds_text(offer.candidate.measures.any_loss), True),
+    )
+    return tuple(TableColumn(title=title, text=text, number=number) for title, text, number in told)
 
 
 # The catalogue of disks one can buy as a table that can be edited.

@@ -1,12 +1,13 @@
 """The buying page: wishes in money, space and bays, what to buy for them, and behind it the prices."""
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
-from PySide6.QtCore import QAbstractItemModel, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QHeaderView, QPushButton, QTableView, QWidget
+from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
 
 from poolwright.design.amounts import parse_count, parse_rate
 from poolwright.design.buying import Buying, BuyProgress, Offer, offer_words
@@ -26,12 +27,12 @@ from poolwright.texts import N_, _, ngettext, numeral
 from poolwright.ui.budget.page import wish_fields
 from poolwright.ui.buying.offer_table import (
     OfferColumn,
-    OfferTable,
     ProductTable,
     buy_request,
     cards_of,
     identity_with,
     inventory_with,
+    offer_columns,
     take_offer,
 )
 from poolwright.ui.parts import widgets
@@ -41,7 +42,7 @@ from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import AskingInSight, Page
 from poolwright.ui.parts.panes import Panes
 from poolwright.ui.parts.save_file import ask_file, ask_where
-from poolwright.ui.parts.table import ROW_HEIGHT, plain_table
+from poolwright.ui.parts.table import ROW_HEIGHT, RowModel, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.parts.widgets import Complaint, ToneLabel
 from poolwright.ui.ranking.layout_card import LayoutCards
@@ -110,7 +111,7 @@ class BuyingPage(Page):
         for icon, text, hint, slot in (
             ("add", _("Add"), "", self._on_add),
             ("delete", _("Remove"), "", self._on_remove),
-            ("import", _("Import…"), _("Read a catalogue from a CSV file"), self._on_import),
+            ("import", _("Import…"), _("Read a catalogue from a CSV file"), partial(ask_file, self, self.import_file)),
             ("export", _("Export…"), _("Write the catalogue to a CSV file"), self._on_export),
             ("undo", _("Reset"), _("Back to the catalogue of Poolwright"), self._on_shipped),
         ):
@@ -123,9 +124,9 @@ class BuyingPage(Page):
         )
         self._products.edited.connect(self._on_edited)
         self._products.refused.connect(self._trouble.say)
-        self._view = _table(_("Catalogue of disks"), self._products, part)
-        self._view.setSortingEnabled(True)
-        self._view.sortByColumn(4, Qt.SortOrder.AscendingOrder)
+        by_price = (4, Qt.SortOrder.AscendingOrder)
+        self._view = plain_table(_("Catalogue of disks"), self._products, part, sorted_by=by_price)
+        self._view.horizontalHeader().setStretchLastSection(True)
         widgets.action(_("Remove"), self._view, "Del", self._on_remove)
         widgets.column(self._filter, row, self._trouble, (self._view, 1), of=part)
         return part
@@ -156,9 +157,6 @@ class BuyingPage(Page):
             self._products.remove(self._products.row(line).key)
             self._view.selectRow(min(line, self._products.rowCount() - 1))
 
-    def _on_import(self) -> None:
-        ask_file(self, self.import_file)
-
     def import_file(self, name: str) -> None:
         """Read a catalogue in place of the present one; nothing changes where it cannot be read."""
         path = Path(name)
@@ -168,10 +166,8 @@ class BuyingPage(Page):
             self._trouble.say(error.text)
 
     def _on_export(self) -> None:
-        ask_where(self, "catalogue.csv", self.export_file)
-
-    def export_file(self, name: str) -> None:
-        self.session.write(name, write_catalogue(self._products.catalogue))
+        text = write_catalogue(self._products.catalogue)
+        ask_where(self, "catalogue.csv", partial(self.session.write, text=text))
 
     def _put_catalogue(self, catalogue: Catalogue) -> None:
         self._show_catalogue(catalogue)
@@ -267,13 +263,9 @@ class BuyingPage(Page):
         self._cards = LayoutCards(part)
         self._cards.be_low(low=True, bought=True)
         self._cards.picked.connect(self._select)
-        self._offers = OfferTable(self)
-        self._offer_view = _table(_("What can be bought"), self._offers, part)
-        self._offer_view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        header = self._offer_view.horizontalHeader()
-        header.setStretchLastSection(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(OfferColumn.BUY, QHeaderView.ResizeMode.Stretch)
+        self._offers = RowModel[Offer](offer_columns(), self)
+        name, wide = _("What can be bought"), (OfferColumn.BUY,)
+        self._offer_view = plain_table(name, self._offers, part, fitted=True, stretched=wide)
         self._offer_view.doubleClicked.connect(self._on_take)
         self._offer_view.selectionModel().selectionChanged.connect(self._on_row)
         self._take = widgets.button(_("Design with these"), self, self._on_take, icon="design")
@@ -412,9 +404,3 @@ class BuyingPage(Page):
 
 def _remark(_field: Field, value: object) -> Remark:
     return Remark(text=money_words(value) if isinstance(value, Money) else "")
-
-
-def _table(name: str, model: QAbstractItemModel, parent: QWidget) -> QTableView:
-    view = plain_table(name, model, parent)
-    view.horizontalHeader().setStretchLastSection(True)
-    return view

@@ -2,11 +2,11 @@
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QPlainTextEdit, QSizePolicy, QStackedWidget, QTextBrowser, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QStackedWidget, QTextBrowser, QWidget
 
 from poolwright.domain.design import Dataset, Design, HostAdvice
 from poolwright.domain.disk import Disk
@@ -16,6 +16,7 @@ from poolwright.domain.finding import Finding
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.names import exists_already
 from poolwright.emit.command_lines import CommandLine
+from poolwright.emit.disk_words import short_name
 from poolwright.emit.exports import EXPORTS, ExportContext, ExportFormat, export_format, export_text
 from poolwright.emit.names import device_problem
 from poolwright.emit.report import Code, TextTone, Words
@@ -25,7 +26,6 @@ from poolwright.machine.by_id import mixed_words
 from poolwright.paper.report_pdf import drawn_elsewhere
 from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, write_script
 from poolwright.texts import _, capital, first_of, ngettext
-from poolwright.ui.disks.columns import short_name
 from poolwright.ui.parts import widgets
 from poolwright.ui.parts.estimate_line import sentence
 from poolwright.ui.parts.note_lines import Message
@@ -33,7 +33,7 @@ from poolwright.ui.parts.report_view import Link, Shown
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.table import Index, RowModel, TableColumn
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font, text_font, theme
-from poolwright.ui.parts.widgets import ElidedLabel, ToneLabel
+from poolwright.ui.parts.widgets import ChoiceBox, ElidedLabel, ToneLabel
 from poolwright.ui.state.session import Session
 
 _MONO_POINTS = 9.0  # names of disks are long, and should be read whole
@@ -132,8 +132,7 @@ def advice_blocks(advice: Sequence[HostAdvice]) -> Iterator[Shown]:
 # What there is to say about the script: why there is none, that it was saved and how to use it.
 
 _MOST_REASONS = 3
-# What is sent for copying the line that checks, saving anew, and binding disks; all else is a page, and what it shows.
-COPY, SAVE, BIND = "copy", "save", "bind"
+BIND = "design/binding"  # for machines: a page, and what it shows
 
 
 def lasting(design: Design) -> Message:
@@ -185,13 +184,14 @@ def blocked(finding: Finding) -> Message:
     )
 
 
-def saved_to(path: Path) -> Message:
+def saved_to(path: Path, copy: Callable[[], object], save: Callable[[], object]) -> Message:
+    """Return how to check what was saved there; its buttons ``copy`` that line, and ``save`` anew."""
     return Message(
         title=_("Saved to {path}", path=path),
         tone=Tone.OK,
         reasons=f"sudo bash {shlex.quote(path.name)} --check",  # for machines
         todo=_("Run this on the machine first: it checks every disk and changes nothing."),
-        offers=((_("Copy this line"), COPY), (_("Save script…"), SAVE)),
+        offers=((_("Copy this line"), copy), (_("Save script…"), save)),
         bold=True,
         command=True,
     )
@@ -251,8 +251,8 @@ class ExportPane(QWidget):
             raise Refusal(_("No design yet: choose a layout first."))
         return self._script if key == SCRIPT and self._script else export_text(key, self._design, self._context)
 
-    def _make_chooser(self) -> QComboBox:
-        chooser = widgets.named(QComboBox(self), _("Form of export"))
+    def _make_chooser(self) -> ChoiceBox:
+        chooser = ChoiceBox(self, _("Form of export"), letters=6)
         chooser.setMinimumHeight(4 * GRID)
         for form in EXPORTS:
             if form.key in _GROUPS:
@@ -260,8 +260,6 @@ class ExportPane(QWidget):
             chooser.addItem(_(form.title), form.key)
             chooser.setItemData(chooser.count() - 1, _(form.purpose), Qt.ItemDataRole.ToolTipRole)
         chooser.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        chooser.setMinimumContentsLength(6)
         chooser.setMaximumWidth(36 * GRID)
         chooser.currentIndexChanged.connect(self._show)
         return chooser

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
 from poolwright import __version__
 from poolwright.design.edits.places import rename_pool
@@ -32,9 +32,6 @@ from poolwright.questions import design_report_on, write_script
 from poolwright.store.design_file import to_json
 from poolwright.texts import N_, _, ngettext, sentence
 from poolwright.ui.commands.lines import (
-    BIND,
-    COPY,
-    SAVE,
     SCRIPT,
     CommandTable,
     ExportPane,
@@ -47,7 +44,6 @@ from poolwright.ui.commands.lines import (
 )
 from poolwright.ui.compare.comparing import ReportDialog, write_report
 from poolwright.ui.parts import widgets
-from poolwright.ui.parts.finding_rows import show_rule
 from poolwright.ui.parts.given_field import Given, GivenField, paste_hint
 from poolwright.ui.parts.note_lines import Message, Notice, no_design
 from poolwright.ui.parts.page import Page
@@ -56,7 +52,7 @@ from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.table import PADDING, WrappedDelegate, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, text_font
-from poolwright.ui.parts.widgets import Complaint
+from poolwright.ui.parts.widgets import ChoiceBox, Complaint
 from poolwright.ui.state.expectations import today_here
 from poolwright.ui.state.session import Session
 
@@ -127,7 +123,7 @@ class CommandsPage(Page):
         self.panes.add(_("Whole script"), self.export)
         self.host = ReportView(_("For the host"), self, least=20 * GRID)
         self.host.document().setDocumentMargin(2 * GRID)
-        self.host.pressed.connect(self._show_rule)
+        self.host.pressed.connect(self.explain)
         self.host.copied.connect(self.session.copy)
         self.panes.add(_("For the host"), self.host)
         self.body.addWidget(self.panes, 1)
@@ -173,11 +169,9 @@ class CommandsPage(Page):
         self.copy = widgets.button(_("Copy"), self, self._copy, icon="copy")
         self.save = widgets.button(_("Save script…"), self, self._ask_where, icon="save")
         self.report = widgets.button(_("Report…"), self, self._ask_report, icon="export")
-        self.ashift = widgets.named(QComboBox(self), "ashift")  # for machines
-        for ashift in range(LEAST_ASHIFT, MOST_ASHIFT + 1):
-            self.ashift.addItem(f"{ashift} ({block_words(ashift)})", ashift)
+        self.ashift = ChoiceBox(self, "ashift", self._on_ashift)  # for machines
+        self.ashift.offer((f"{each} ({block_words(each)})", each) for each in range(LEAST_ASHIFT, MOST_ASHIFT + 1))
         self.ashift.setMinimumHeight(4 * GRID)
-        self.ashift.activated.connect(self._on_ashift)
         form, block = QLabel(_("&Format"), self), QLabel("&ashift", self)  # for machines
         form.setBuddy(self.export.chooser)
         block.setBuddy(self.ashift)
@@ -332,7 +326,7 @@ class CommandsPage(Page):
         elif self._refusal is not None:
             self.notice.say(refused(self._refusal, used))
         elif self.session.script_saved and self._saved_to is not None:
-            self.notice.say(saved_to(self._saved_to))
+            self.notice.say(saved_to(self._saved_to, self._copy_check, self._ask_where))
         else:
             self.notice.hide()
 
@@ -347,16 +341,13 @@ class CommandsPage(Page):
             self.session.ask_binding()
 
     def _on_notice(self, asked: str) -> None:
-        if asked == COPY:
-            self.session.copy(self.notice.reasons())
-        elif asked == SAVE:
-            self._ask_where()
-        elif asked == BIND:
-            self.session.ask_binding()
-        elif "/" in asked:
+        if "/" in asked:
             self.session.asked.emit(*asked.split("/"))
         else:
             self.go.emit(asked)
+
+    def _copy_check(self) -> None:
+        self.session.copy(self.notice.reasons())
 
     def _copy(self) -> None:
         script = self.export.form.key == SCRIPT
@@ -369,10 +360,7 @@ class CommandsPage(Page):
     def _on_activated(self, index: QModelIndex) -> None:
         rule_id = self.lines.row(index.row()).rule_id
         if rule_id:
-            show_rule(rule_id, self)
-
-    def _show_rule(self, rule_id: str) -> None:
-        show_rule(rule_id, self)
+            self.explain(rule_id)
 
     def _ask_where(self) -> None:
         self.commit_name()

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from poolwright.emit.comparison_charts import LETTERS
 from poolwright.emit.report import Report, html_text, markdown_text
 from poolwright.paper.report_pdf import drawn_elsewhere
 from poolwright.questions import ColumnAsked, LayoutAsked
-from poolwright.store.library import DesignEntry
+from poolwright.store.library import DesignEntry, Part, PartKind
 from poolwright.texts import _, capital
 from poolwright.ui.parts import widgets
 from poolwright.ui.parts.save_file import REPORTS, ask_where
@@ -32,19 +31,8 @@ from poolwright.ui.parts.widgets import ToneLabel
 from poolwright.ui.state.recommending import identity_of, request_of
 from poolwright.ui.state.session import Session
 
-
-class ChoiceKind(StrEnum):
-    DESIGN = "design"  # the one that is open, or one of the library
-    CANDIDATE = "candidate"
-    MD_RAID6 = "md-raid6"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
-    """One column that was asked for. ``key`` names a design or a candidate; md RAID 6 is that of the design's disks."""
-
-    kind: ChoiceKind
-    key: str
+# A column that was asked for: a design of the library or the open one, md RAID 6 of its disks, or the key of a layout.
+Choice = Part | str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,51 +57,49 @@ class Choices:
         self._picked: dict[str, Candidate] = {}
         self._library: tuple[tuple[DesignEntry, ...], tuple[Comparable, ...]] = ((), ())
 
-    def pick(self, candidate: Candidate) -> Choice:
+    def pick(self, candidate: Candidate) -> str:
         """Offer a layout of the ranking that has no name of its own; return how it is chosen."""
         for choice, known in self._candidates():
             if known is candidate:
                 return choice
         key = f"{_PICKED}{candidate.words}"
         self._picked[key] = candidate
-        return Choice(kind=ChoiceKind.CANDIDATE, key=key)
+        return key
 
     def offers(self) -> tuple[Comparable, ...]:
         found: list[Comparable] = []
         current = self._session.design
         if current is not None:
-            choice = Choice(kind=ChoiceKind.DESIGN, key=current.key)
             layout = short_words(current.layout())
+            choice = Part(design_key=current.key)
             found.append(Comparable(choice=choice, group=_("This design"), title=current.name, detail=layout))
             found.append(self._md_offer(current))
-        for choice, candidate in self._candidates():
+        for key, candidate in self._candidates():
             detail = f"{candidate.words}, {binary(candidate.measures.usable_bytes)}"
-            title = _candidate_title(choice.key)
-            found.append(Comparable(choice=choice, group=_("Layouts"), title=title, detail=detail))
-        found.extend(o for o in self._of_library() if current is None or o.choice.key != current.key)
+            found.append(Comparable(choice=key, group=_("Layouts"), title=_candidate_title(key), detail=detail))
+        found.extend(o for o in self._of_library() if current is None or o.choice != Part(design_key=current.key))
         return tuple(found)
 
     def _of_library(self) -> tuple[Comparable, ...]:
         entries = self._session.library.entries()
         if entries is not self._library[0]:
-            choices = (Choice(kind=ChoiceKind.DESIGN, key=entry.key) for entry in entries)
             group = _("Library")
             offers = [
-                Comparable(choice=choice, group=group, title=entry.name, detail=entry.summary)
-                for choice, entry in zip(choices, entries, strict=True)
+                Comparable(choice=Part(design_key=entry.key), group=group, title=entry.name, detail=entry.summary)
+                for entry in entries
             ]
             self._library = (entries, tuple(offers))
         return self._library[1]
 
     def candidate(self, key: str) -> Candidate | None:
-        return next((candidate for choice, candidate in self._candidates() if choice.key == key), None)
+        return next((candidate for known, candidate in self._candidates() if known == key), None)
 
-    def design(self, choice: Choice) -> Design:
+    def design(self, part: Part) -> Design:
         """Return the design of a choice that is one; raises UserError where it is not there any more."""
         current = self._session.design
-        if current is not None and choice.key == current.key:
+        if current is not None and part.design_key == current.key:
             return current
-        found = self._session.library.read(choice.key)
+        found = self._session.library.read(part.design_key)
         if found is None:
             raise UserError(_("This design is no longer in the library"))
         return found
@@ -129,34 +115,33 @@ class Choices:
     def column(self, choice: Choice) -> ColumnAsked:
         """Return how the column of a choice is asked for; raises UserError where it is not there any more."""
         ticked = tuple(self._session.ticked)
-        if choice.kind is ChoiceKind.CANDIDATE:
-            candidate = self.candidate(choice.key)
-            title = "" if candidate is None else f"{_candidate_title(choice.key)}: {candidate.words}"
-            name = choice.key.removeprefix(_PICKED) if choice.key.startswith(_PICKED) else title
+        if isinstance(choice, str):
+            candidate = self.candidate(choice)
+            title = "" if candidate is None else f"{_candidate_title(choice)}: {candidate.words}"
+            name = choice.removeprefix(_PICKED) if choice.startswith(_PICKED) else title
             known = replace(identity_of(self._session), key=key_of(choice), name=name)
             layout = None if candidate is None else self.layout(candidate, known)
             if layout is None:
                 raise UserError(_("This layout is no longer in the ranking"))
             return ColumnAsked(of=layout, offered=ticked)
         design = self.design(choice)
-        of_all = choice.kind is ChoiceKind.DESIGN and design is not self._session.design
+        of_all = choice.kind is PartKind.DESIGN and design is not self._session.design
         offered = tuple(disk.key for disk in design.disks if not disk.refusals()) if of_all else ticked
-        return ColumnAsked(of=design, offered=offered, as_md=choice.kind is ChoiceKind.MD_RAID6)
+        return ColumnAsked(of=design, offered=offered, as_md=choice.kind is PartKind.MD_RAID6)
 
-    def _candidates(self) -> list[tuple[Choice, Candidate]]:
+    def _candidates(self) -> list[tuple[str, Candidate]]:
         found = self._session.recommendation
         if found is None:
             return []
         named = [(answer.name.value, answer.candidate) for answer in found.answers]
-        known: list[tuple[Choice, Candidate]] = []
+        known: list[tuple[str, Candidate]] = []
         for key, candidate in (*named, *self._picked.items()):
-            if not any(c is candidate for c in found.candidates) or any(other is candidate for __, other in known):
-                continue
-            known.append((Choice(kind=ChoiceKind.CANDIDATE, key=key), candidate))
+            if any(c is candidate for c in found.candidates) and not any(other is candidate for __, other in known):
+                known.append((key, candidate))
         return known
 
     def _md_offer(self, design: Design) -> Comparable:
-        choice, title = Choice(kind=ChoiceKind.MD_RAID6, key=design.key), _("Linux md RAID 6")
+        choice, title = Part(design_key=design.key, kind=PartKind.MD_RAID6), _("Linux md RAID 6")
         detail = why_not = ""
         try:
             detail = md_raid6_of(design).words
@@ -166,9 +151,9 @@ class Choices:
         return Comparable(choice=choice, group=group, title=title, detail=detail, why_not=why_not)
 
 
-def key_of(choice: Choice) -> str:
+def key_of(layout: str) -> str:
     """Return the key of the column of a layout."""
-    return f"candidate:{choice.key}"
+    return f"candidate:{layout}"
 
 
 def _candidate_title(key: str) -> str:

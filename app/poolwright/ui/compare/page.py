@@ -6,7 +6,7 @@ from functools import partial
 from typing import ClassVar, TypeVar
 from uuid import uuid4
 
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QPushButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
 from poolwright.design.candidate import AnswerName, Candidate
 from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison, compare, verdict
@@ -21,22 +21,14 @@ from poolwright.paper.cover import report_foot
 from poolwright.questions import ColumnAsked, compare_designs, design_of_row
 from poolwright.store.library import Comparisons, Part, PartKind, SavedComparison
 from poolwright.texts import N_, _
-from poolwright.ui.compare.comparing import (
-    Choice,
-    ChoiceKind,
-    Choices,
-    ComparisonChooser,
-    ReportDialog,
-    key_of,
-    write_report,
-)
+from poolwright.ui.compare.comparing import Choice, Choices, ComparisonChooser, ReportDialog, key_of, write_report
 from poolwright.ui.parts import widgets
 from poolwright.ui.parts.card import Card, FoldCard
 from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.parts.widgets import Heading, ToneLabel
+from poolwright.ui.parts.widgets import ChoiceBox, Heading, ToneLabel
 from poolwright.ui.plots.place import FrontHolder
 from poolwright.ui.state.expectations import today_here
 from poolwright.ui.state.recommending import identity_of
@@ -62,11 +54,9 @@ class ComparePage(Page):
         self._asking.cancelled.connect(self._show_stopped)
         self.comparison: Comparison | None = None
         self._open: str = ""
-        self._gone: SavedComparison | None = None
         self._touched = False
         self.session.library.changed.connect(self._on_library_changed)
         self._notice = Notice(_("What was deleted"), self)
-        self._notice.pressed.connect(self._on_undo_delete)
         self.body.addWidget(self._notice)
         self.body.addWidget(self._make_adding())
         self._make_views()
@@ -75,8 +65,7 @@ class ComparePage(Page):
     def _make_adding(self) -> QWidget:
         """Make what chooses the designs, which is away while they are compared."""
         self.adding = Card(self)
-        self.saved_ones = widgets.named(QComboBox(self), _("Saved comparisons"))
-        self.saved_ones.activated.connect(self._on_activated)
+        self.saved_ones = ChoiceBox(self, _("Saved comparisons"), self._on_activated)
         self.name = widgets.entry(self, _("Name of the comparison"), _("Name of the comparison"))
         self.name.returnPressed.connect(self._on_save)
         self._save = widgets.button(_("Save"), self, self._on_save, icon="save")
@@ -92,7 +81,7 @@ class ComparePage(Page):
         self.verdict = widgets.named(Heading("", self), _("Verdict"))
         self.verdict.setWordWrap(True)
         self._told = widgets.named(ToneLabel("", Tone.MUTED, self), _("State of the comparison"))
-        self.front = FrontHolder("", Against.RISK, self, below=True)
+        self.front = FrontHolder("", self.session.say, self, below=True)
         self.front.setMinimumHeight(25 * GRID)
         self.chart = FoldCard(_("Chart"), self.front, self)
         for control in (self.front.choice, self.front.menu_button):
@@ -107,7 +96,6 @@ class ComparePage(Page):
         for part in (self.verdict, self._told, self.chart, self._decides, self.fold):
             self.body.addWidget(part, part is self.chart)
         self.body.addStretch(0)
-        self.front.failed.connect(self.session.say)
         self.front.picked.connect(self._on_picked)
 
     def _make_foot(self) -> None:
@@ -144,7 +132,7 @@ class ComparePage(Page):
             button.setVisible(there)
             used = there and in_use[number]
             button.setText(_("{letter} in use", letter=letter) if used else _("Use {letter}", letter=letter))
-            button.setEnabled(there and not used and self._wanted[number].kind is not ChoiceKind.MD_RAID6)
+            button.setEnabled(there and not used and not _is_md(self._wanted[number]))
         self._go_on.setVisible(any(in_use))
         if pressed and any(in_use):
             self._go_on.setFocus()
@@ -153,19 +141,23 @@ class ComparePage(Page):
     def _in_use(self, number: int) -> bool:
         """Tell whether a column is the design that is open: it, or the layout that it was made of."""
         current, choice = self.session.design, self._wanted[number]
+        if current is None or isinstance(choice, Part):
+            return current is not None and choice == Part(design_key=current.key)
+        made = self._made(choice)
+        return made is not None and [pool.vdevs for pool in made.pools()] == [pool.vdevs for pool in current.pools()]
+
+    def _made(self, layout: str) -> Design | None:
+        """Return the design that a layout was compared as."""
         columns = self.comparison.columns if self.comparison is not None else ()
-        evaluation = next((one.evaluation for one in columns if one.key == key_of(choice)), None)
-        if current is None or choice.kind is ChoiceKind.MD_RAID6:
-            return False
-        made = () if evaluation is None else tuple(pool.vdevs for pool in evaluation.design.pools())
-        return choice.key == current.key or made == tuple(pool.vdevs for pool in current.pools())
+        found = next((column.evaluation for column in columns if column.key == key_of(layout)), None)
+        return None if found is None else found.design
 
     def refresh(self) -> None:
         if not self._touched:
             self._wanted = self._first_guess()
         offers = self._choices.offers()
         there = {offer.choice for offer in offers if not offer.why_not}
-        kept = tuple(c for c in self._wanted if c in there or c.kind is ChoiceKind.MD_RAID6 or c in self._of_saved())
+        kept = tuple(c for c in self._wanted if c in there or _is_md(c) or c in self._of_saved())
         self._wanted = kept
         if len(kept) < LEAST_COLUMNS or not self._touched:
             self._add.setChecked(len(kept) < LEAST_COLUMNS)
@@ -180,10 +172,6 @@ class ComparePage(Page):
         else:
             self._stale = True
 
-    @property
-    def busy(self) -> bool:
-        return self._asking.busy
-
     def _first_guess(self) -> tuple[Choice, ...]:
         """Return what is most often asked: this design beside named layouts of the ranking, else its first choice."""
         design, found = self.session.design, self.session.recommendation
@@ -193,12 +181,12 @@ class ComparePage(Page):
         rivals = [answer.candidate for answer in found.answers if answer.name in named] if found is not None else []
         if found is not None and not rivals and found.best is not self.session.candidate:
             rivals = [found.best]
-        return (Choice(kind=ChoiceKind.DESIGN, key=design.key), *map(self._choices.pick, rivals))
+        return (Part(design_key=design.key), *map(self._choices.pick, rivals))
 
     def _of_saved(self) -> tuple[Choice, ...]:
         """Return the choices of the saved comparison that is open: they stay, and say why where one is gone."""
         entry = next((e for e in self.saved() if e.key == self._open), None) if self._open else None
-        return () if entry is None else tuple(map(_choice_of, entry.parts))
+        return () if entry is None else entry.parts
 
     def _on_asked(self, choice: Choice, wanted: bool) -> None:
         self._touched = True
@@ -211,9 +199,7 @@ class ComparePage(Page):
         """Compare the designs of the library with these keys, or these layouts of the ranking."""
         self._open, self._touched = "", True
         self._add.setChecked(False)
-        self._wanted = tuple(
-            Choice(kind=ChoiceKind.DESIGN, key=one) if isinstance(one, str) else self._choices.pick(one) for one in what
-        )
+        self._wanted = tuple(Part(design_key=one) if isinstance(one, str) else self._choices.pick(one) for one in what)
         self.refresh_now()
 
     def _on_picked(self, candidate: Candidate) -> None:
@@ -228,18 +214,27 @@ class ComparePage(Page):
     def _on_open_design(self, number: int) -> None:
         """Go on with another design: one of the library as it is, a layout of the ranking as a step to undo."""
         choice = self._wanted[number]
-        candidate = self._choices.candidate(choice.key) if choice.kind is ChoiceKind.CANDIDATE else None
-        if candidate is not None:
-            layout = self._choices.layout(candidate, identity_of(self.session, candidate.main.layout))
-            if layout is not None:
-                self._candidate = candidate
-                target = "recommendation design"  # for machines
-                self._opening.ask(BriefJob(_("Assigning disks"), target, self, design_of_row, layout))
+        if isinstance(choice, Part):
+            if (design := self._design(choice)) is not None:
+                self.session.show_design(design)
             return
+        candidate = self._choices.candidate(choice)
+        if candidate is None:
+            self.session.complain(_("This layout is no longer in the ranking"))
+            return
+        layout = self._choices.layout(candidate, identity_of(self.session, candidate.main.layout))
+        if layout is not None:
+            self._candidate = candidate
+            target = "recommendation design"  # for machines
+            self._opening.ask(BriefJob(_("Assigning disks"), target, self, design_of_row, layout))
+
+    def _design(self, part: Part) -> Design | None:
+        """Return the design of a choice; None where it is gone, which is told."""
         try:
-            self.session.show_design(self._choices.design(choice))
+            return self._choices.design(part)
         except PoolwrightError as error:
             self.session.complain(error.text)
+            return None
 
     def _on_designed(self, design: Design) -> None:
         if self._candidate is not None:
@@ -305,11 +300,7 @@ class ComparePage(Page):
         entries = self.saved()
         if self._open and not any(entry.key == self._open for entry in entries):
             self._open = ""
-        self.saved_ones.clear()
-        self.saved_ones.addItem(_("New comparison"), "")
-        for entry in entries:
-            self.saved_ones.addItem(entry.name, entry.key)
-        self.saved_ones.setCurrentIndex(max(0, self.saved_ones.findData(self._open)))
+        self.saved_ones.offer(((_("New comparison"), ""), *((entry.name, entry.key) for entry in entries)), self._open)
         self._delete.setEnabled(bool(self._open))
 
     def _on_activated(self) -> None:
@@ -321,7 +312,7 @@ class ComparePage(Page):
         entry = next((entry for entry in self.saved() if entry.key == key), None)
         self.name.setText(entry.name if entry is not None else "")
         if entry is not None:
-            self._wanted = tuple(map(_choice_of, entry.parts))
+            self._wanted = entry.parts
         self.refresh_now()
 
     def _on_save(self) -> None:
@@ -337,39 +328,31 @@ class ComparePage(Page):
         if kept is None:
             return
         self._open, self._touched = kept.key, True
-        self._wanted = tuple(map(_choice_of, kept.parts))
+        self._wanted = kept.parts
         self.session.say(_("“{name}” is in the library.", name=kept.name))
         self.refresh_now()
 
     def _part(self, choice: Choice) -> Part | None:
         """Return how a choice is kept. A layout of the ranking becomes a design of the library."""
-        if choice.kind is ChoiceKind.CANDIDATE:
-            columns = self.comparison.columns if self.comparison is not None else ()
-            found = next((column.evaluation for column in columns if column.key == key_of(choice)), None)
-            design = None if found is None else replace(found.design, key=uuid4().hex)
-            saved = design is not None and self.session.library.save(design)
-            return Part(design_key=design.key) if design is not None and saved else None
-        try:
-            design = self._choices.design(choice)
-        except PoolwrightError as error:
-            self.session.complain(error.text)
-            return None
-        if choice.kind is ChoiceKind.MD_RAID6:
-            return Part(design_key=design.key, kind=PartKind.MD_RAID6)
-        return Part(design_key=design.key)
+        if isinstance(choice, Part):
+            return choice if self._design(choice) is not None else None
+        made = self._made(choice)
+        design = None if made is None else replace(made, key=uuid4().hex)
+        saved = design is not None and self.session.library.save(design)
+        return Part(design_key=design.key) if design is not None and saved else None
 
     def _on_delete(self) -> None:
         if self._open:
             key, self._open = self._open, ""
-            self._gone = self._ask(lambda saved: saved.delete(key))
+            gone = self._ask(lambda saved: saved.delete(key))
             self._show_saved()
-            if self._gone is not None:
-                self._notice.show_text(_("“{name}” was deleted.", name=self._gone.name), action=_("Undo"))
+            if gone is not None:
+                undo = partial(self._restore, gone)
+                self._notice.show_text(_("“{name}” was deleted.", name=gone.name), action=_("Undo"), does=undo)
 
-    def _on_undo_delete(self) -> None:
-        gone, self._gone = self._gone, None
+    def _restore(self, gone: SavedComparison) -> None:
         self._notice.hide()
-        if gone is not None and self._ask(lambda saved: saved.restore(gone)) is not None:
+        if self._ask(lambda saved: saved.restore(gone)) is not None:
             self._on_opened(gone.key)
 
     def _on_export(self) -> None:
@@ -389,6 +372,5 @@ class ComparePage(Page):
         write_report(self.session, path, made)
 
 
-def _choice_of(part: Part) -> Choice:
-    kind = ChoiceKind.MD_RAID6 if part.kind is PartKind.MD_RAID6 else ChoiceKind.DESIGN
-    return Choice(kind=kind, key=part.design_key)
+def _is_md(choice: Choice) -> bool:
+    return isinstance(choice, Part) and choice.kind is PartKind.MD_RAID6

@@ -6,8 +6,7 @@ from poolwright.domain.design import Design
 from poolwright.texts import N_, _
 from poolwright.ui.parts.note_lines import Notice, no_design
 from poolwright.ui.parts.tabbed_page import TabbedPage, TabEntry
-from poolwright.ui.parts.understood import broken_words
-from poolwright.ui.state.steps import StepState, design_status
+from poolwright.ui.state.steps import StepState, broken_words, design_status
 
 
 def planned_words(design: Design) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtWidgets import QCheckBox, QComboBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
 from poolwright.capacity.pool import predict_pools
 from poolwright.design.edits.reserve import can_have_slack, has_slack, reserve_of, with_reserve, with_slack
@@ -11,7 +11,6 @@ from poolwright.domain.as_built import data_keys, reserved_by_disk, total_bytes
 from poolwright.domain.dataset_properties import space_bytes
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.errors import PoolwrightError, UserError
-from poolwright.domain.inheritance import Effective
 from poolwright.domain.pool_settings import (
     PoolSettings,
     effective_pool_settings,
@@ -28,12 +27,11 @@ from poolwright.domain.units import binary
 from poolwright.emit.partitions import reserved_words
 from poolwright.judging import with_proposals
 from poolwright.texts import _, ngettext
-from poolwright.ui.design.datasets.properties import PropertyColumn, PropertySheet, ValueDelegate, show_property
-from poolwright.ui.design.dialog import FormDialog
+from poolwright.ui.design.datasets.properties import PropertyColumn, PropertySheet, ValueDelegate
 from poolwright.ui.parts import widgets
-from poolwright.ui.parts.form import Field, Remark, Typed
+from poolwright.ui.parts.form import Field, FormDialog, Remark, Typed
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.parts.widgets import ElidedLabel
+from poolwright.ui.parts.widgets import ChoiceBox, ElidedLabel
 from poolwright.ui.state.session import Session
 
 
@@ -56,12 +54,10 @@ class PoolPane(PropertySheet):
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         tip = _("Leave it to OpenZFS (Delete)")
-        super().__init__(_("Properties of the pool"), _("Default"), tip, _PoolValues(), parent)
-        self.session = session
+        super().__init__(session, _("Properties of the pool"), _("Default"), tip, _PoolValues(), parent)
         self._shown: Design | None = None
         self.property_asked.connect(self._on_asked)
-        self.propose_asked.connect(self._on_propose)
-        self.why_asked.connect(self._show_why)
+        self.propose.clicked.connect(self._on_propose)
         self.pools = PoolChoice(_("Pool whose properties are shown"), session, self.refresh, self)
         self.failed.connect(self.complain)
         self.slack = QCheckBox(_("Room for smaller &replacements"), self)
@@ -132,11 +128,6 @@ class PoolPane(PropertySheet):
     def _on_reserve(self, reserve: tuple[ReservedPartition, ...]) -> None:
         if self.session.design is not None:
             self._change_design(with_reserve(self.session.design, reserve), _("Reserve partitions"))
-
-    def _show_why(self, item: Effective) -> None:
-        pool = self.pools.pool()
-        if pool is not None:
-            show_property(item, "", pool.pool_name, self)
 
     def _put(self, settings: PoolSettings, text: str) -> None:
         if self.session.design is not None:
@@ -221,13 +212,12 @@ class ReserveDialog(FormDialog):
 # Which of the design's pools a part of the page shows.
 
 
-class PoolChoice(QComboBox):
+class PoolChoice(ChoiceBox):
     """Seen where a design has several pools; ``chosen`` is called when another one is taken."""
 
     def __init__(self, name: str, session: Session, chosen: Callable[[], object], parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(parent, name)
         self._session = session
-        self.setAccessibleName(name)
         self.currentIndexChanged.connect(chosen)
 
     @property
@@ -241,12 +231,6 @@ class PoolChoice(QComboBox):
     def show_pools(self) -> Design | None:
         design = self._session.design
         names = [] if design is None else [pool.pool_name for pool in design.pools()]
-        if names != [self.itemText(number) for number in range(self.count())]:
-            front = min(self.number, max(0, len(names) - 1))
-            self.blockSignals(True)
-            self.clear()
-            self.addItems(names)
-            self.setCurrentIndex(front)
-            self.blockSignals(False)
+        self.offer(((name, at) for at, name in enumerate(names)), min(self.number, len(names) - 1))
         self.setVisible(len(names) > 1)
         return self.pool()

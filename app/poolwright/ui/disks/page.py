@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar
 
 from PySide6.QtCore import Qt
@@ -11,14 +12,14 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 
 from poolwright.domain.disk import Disk, Note, NoteLevel, UseNote
 from poolwright.domain.estimate import OriginKind
-from poolwright.domain.host import Host, Inventory
+from poolwright.domain.host import Host, Inventory, with_planned
 from poolwright.domain.pool import pool_troubles
 from poolwright.domain.units import binary, decimal
+from poolwright.emit.disk_words import called, use_is_known
 from poolwright.emit.names import quote
 from poolwright.machine.packed import COLLECTOR, one_line
 from poolwright.process.administrator import helper_problem
 from poolwright.texts import N_, _, capital, first_of, ngettext, says
-from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.disks.table import DiskTable
 from poolwright.ui.disks.view import DiskFacts, DiskView
 from poolwright.ui.parts import widgets
@@ -33,7 +34,7 @@ from poolwright.ui.state.sources import is_typed
 from poolwright.ui.state.steps import StepState, disks_status
 from poolwright.ui.state.work import system_disk
 
-_REDACT, _SAVE, _PASTE = "redact", "save", "paste"  # for machines
+_PASTE = "paste"  # for machines
 LISTING, LSBLK = "ls -l /dev/disk/by-id", "lsblk -JbO"  # for machines
 _LINE_TO_RUN = re.compile("`([^`]+)`")
 _GROWS, _FEW = 1000, 12
@@ -61,7 +62,7 @@ class DisksPage(Page):
         self._table.tick_wanted.connect(self.session.tick)
         self._table.modelReset.connect(self._show_count)
         self.body.addLayout(self._make_sources())
-        self.collector = self._notice(_("A machine out of reach"), self._on_collector)
+        self.collector = self._notice(_("A machine out of reach"))
         self.rights = self._notice(_("Missing rights"), self.session.sources.read_as_administrator)
         self.pools = self._notice(_("Pools on these disks"), self.go)
         self._inventory = self._make_inventory()
@@ -97,9 +98,10 @@ class DisksPage(Page):
         self._view.viewport().update()
         self._view.refit()
 
-    def _notice(self, name: str, pressed: object) -> Notice:
+    def _notice(self, name: str, pressed: object = None) -> Notice:
         made = Notice(name, self)
-        made.pressed.connect(pressed)
+        if pressed is not None:
+            made.pressed.connect(pressed)
         self.body.addWidget(made)
         return made
 
@@ -110,10 +112,10 @@ class DisksPage(Page):
             widgets.button(text, self, slot, icon=icon)
             for icon, text, slot in (
                 ("machine", _("This machine"), self.session.sources.read_this_machine),
-                ("hosts", _("Over SSH"), self._on_page),
+                ("hosts", _("Over SSH"), partial(self.go.emit, "hosts")),
                 ("capture", _("Collector"), self.take),
                 ("open", _("Files"), self.ask_files),
-                ("buy", _("Buy"), self._on_page),
+                ("buy", _("Buy"), partial(self.go.emit, "buying")),
             )
         )
         self._cancel = widgets.button(_("Cancel reading"), self, self.session.sources.cancel, icon="cancel")
@@ -183,7 +185,7 @@ class DisksPage(Page):
         count, size = len(inventory.disks), binary(raw) if raw else "0 B"
         text = _("{ticked} of {all} ticked, {tib} raw", ticked=len(ticked), all=count, tib=size)
         if (left := system_disk(inventory)) is not None and left.key not in self.session.ticked:
-            text = _("{text}; {disk} is perhaps the system disk", text=text, disk=disk_columns.called(left))
+            text = _("{text}; {disk} is perhaps the system disk", text=text, disk=called(left))
         hidden = count - len(self._table.shown())
         if hidden:
             text = _("{text}; {count:,} filtered out", text=text, count=hidden)
@@ -202,7 +204,13 @@ class DisksPage(Page):
     def take(self, _what: object) -> None:
         """Say how disks of a machine out of reach come here."""
         title = _("Run the collector there; it only reads. Paste what it prints, or open its file.")
-        lines = (_("Copy this line"), ""), (_("Copy, serials replaced"), _REDACT), (_("Save the script"), _SAVE)
+        script = COLLECTOR.read_text(encoding="utf-8")
+        save = partial(ask_where, self, "collector.sh", partial(self.session.write, text=script))
+        lines = (
+            (_("Copy this line"), partial(self.session.copy, one_line(script))),
+            (_("Copy, serials replaced"), partial(self.session.copy, one_line(script, redact=True))),
+            (_("Save the script"), save),
+        )
         self.collector.say(Message(title=title, offers=lines, apart=True))
 
     def _on_given(self, given: Given) -> None:
@@ -234,19 +242,6 @@ class DisksPage(Page):
         else:
             self.session.copy(self.listing.reasons())
 
-    def _on_page(self) -> None:
-        self.go.emit("hosts" if self.sender() is self._others[0] else "buying")
-
-    def _on_collector(self, asked: str) -> None:
-        script = COLLECTOR.read_text(encoding="utf-8")
-        if asked == _SAVE:
-            ask_where(self, "collector.sh", self._on_save)
-            return
-        self.session.copy(one_line(script, redact=asked == _REDACT))
-
-    def _on_save(self, name: str) -> None:
-        self.session.write(name, COLLECTOR.read_text(encoding="utf-8"))
-
     def _on_find(self) -> None:
         self._filter.show()
         self._filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -268,7 +263,7 @@ def unusable_message(disks: Sequence[Disk]) -> Message | None:
     whys = list(dict.fromkeys("; ".join(disk.refusals()) for disk in disks))
     if not whys or "" in whys:
         return None
-    named = first_of([disk_columns.called(disk) for disk in disks], 4)
+    named = first_of([called(disk) for disk in disks], 4)
     paths = [disk.path for disk in disks if disk.path and disk.size_bytes is not None]
     line = f"lsblk -f {' '.join(map(quote, paths))}" if paths else LSBLK  # for machines
     mends = _LINE_TO_RUN.search(whys[0])
@@ -285,8 +280,8 @@ def unusable_message(disks: Sequence[Disk]) -> Message | None:
 def listing_message(inventory: Inventory | None) -> Message | None:
     """Return the one line to run where nobody looked what uses disks, or no script can name them."""
     disks = [disk for disk in (() if inventory is None else inventory.usable()) if not disk.planned]
-    unseen = sorted({disk_columns.called(disk) for disk in disks if not disk_columns.use_is_known(disk)})
-    unnamed = sorted({disk_columns.called(disk) for disk in disks if disk.by_id_name is None})
+    unseen = sorted({called(disk) for disk in disks if not use_is_known(disk)})
+    unnamed = sorted({called(disk) for disk in disks if disk.by_id_name is None})
     if not unseen and not unnamed:
         return None
     title = _("Not read yet: what uses {disks}") if unseen else _("Not read yet: the stable names of {disks}")
@@ -348,25 +343,3 @@ def rights_message(inventory: Inventory | None, refusal: str) -> Message | None:
         todo=_("In a terminal: {command}, then open the capture.", command=_BY_HAND) if why else "",
         offers=() if problem else ((_("Read as administrator"), ""),),
     )
-
-
-# Disks typed by hand: the row in which they are typed, what it will add, and their place in an inventory.
-
-
-def with_planned(inventory: Inventory, typed: Inventory) -> tuple[Inventory, frozenset[str]]:
-    taken = {disk.key for disk in inventory.disks}
-    added: list[Disk] = []
-    for disk in typed.disks:
-        key = _free_key(disk.key, taken)
-        taken.add(key)
-        added.append(replace(disk, key=key))
-    notes = inventory.notes + tuple(note for note in typed.notes if note not in inventory.notes)
-    made = replace(inventory, disks=(*inventory.disks, *added), notes=notes)
-    return made, frozenset(disk.key for disk in added)
-
-
-def _free_key(wanted: str, taken: set[str]) -> str:
-    stem, dash, number = wanted.rpartition("-")
-    stem, at = (stem, int(number)) if dash and number.isdecimal() else (wanted, 1)
-    names = (wanted, *(f"{stem}-{n:02d}" for n in range(at, at + len(taken) + 1)))
-    return next(name for name in names if name not in taken)

@@ -8,20 +8,20 @@ keys, without an object for each line.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, Signal
 
 from poolwright.domain.disk import Disk
 from poolwright.domain.host import Inventory, group_disks
-from poolwright.domain.shown import csv_text
+from poolwright.domain.shown import csv_text, natural
+from poolwright.emit.disk_words import use_is_known
 from poolwright.emit.names import device_problem
 from poolwright.texts import _, capital
 from poolwright.ui.disks import columns as disk_columns
-from poolwright.ui.disks.columns import HEALTH_MARKS, NUMBERS, DiskColumn, GroupCell
+from poolwright.ui.disks.columns import COLUMNS, HEALTH_MARKS, DiskColumn, GroupCell
 from poolwright.ui.parts import icons
-from poolwright.ui.parts.table import Index
+from poolwright.ui.parts.table import LEFT, RIGHT, Index
 from poolwright.ui.parts.theme import SMALL_POINTS, Tone, text_font, theme
 
 _T = TypeVar("_T")
@@ -29,6 +29,7 @@ _ROOT = QModelIndex()
 _PLAIN = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 _TICKABLE = _PLAIN | Qt.ItemFlag.ItemIsUserCheckable
 _LEAF, _TICKABLE_LEAF = _PLAIN | Qt.ItemFlag.ItemNeverHasChildren, _TICKABLE | Qt.ItemFlag.ItemNeverHasChildren
+_SIDES = {column: RIGHT if known.number else LEFT for column, known in COLUMNS.items()}
 _NAME = int(DiskColumn.DISK)  # flags are asked for several times a line whenever the lines are laid out
 _TOP = 0  # the internal id of lines at the top; a disk in a group has the group's number + 1
 
@@ -138,7 +139,7 @@ class DiskTable(QAbstractItemModel):
 
     def csv(self, disks: Sequence[Disk], columns: Sequence[int]) -> str:
         chosen = [DiskColumn(column) for column in columns]
-        names = (_("Size, B") if column is DiskColumn.SIZE else disk_columns.heading(column) for column in chosen)
+        names = (_("Size, B") if column is DiskColumn.SIZE else _(COLUMNS[column].title) for column in chosen)
         rows = [[capital(_("ticked")), *names]]
         for disk in disks:
             ticked = _("yes") if disk.key in self._ticked else _("no")
@@ -177,17 +178,17 @@ class DiskTable(QAbstractItemModel):
             return None
         column = DiskColumn(section)
         if role == Qt.ItemDataRole.DisplayRole:
-            return disk_columns.heading(column)
+            return _(COLUMNS[column].title)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return disk_columns.meaning(column)
-        return _alignment(column) if role == Qt.ItemDataRole.TextAlignmentRole else None
+            return _(COLUMNS[column].meaning)
+        return _SIDES[column] if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
             return None
         column = DiskColumn(index.column())
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(column)
+            return _SIDES[column]
         if role == Qt.ItemDataRole.CheckStateRole:
             return self._check_state(index) if column is DiskColumn.DISK else None
         if self.is_group(index):
@@ -227,7 +228,7 @@ class DiskTable(QAbstractItemModel):
     def _arrange(self) -> None:
         column, order = self._sorted_by
         backwards = order is Qt.SortOrder.DescendingOrder
-        by = partial(disk_columns.value, column=column if column is not None else DiskColumn.DISK)
+        by = COLUMNS[column if column is not None else DiskColumn.DISK].value
         for entry in self._entries:
             shown = [disk for disk in entry.disks if self._admits(disk)]
             entry.shown = _ordered(shown, by, backwards=backwards and column is not None)
@@ -296,7 +297,7 @@ class DiskTable(QAbstractItemModel):
             return icons.icon(*mark) if mark is not None else None
         if role == Qt.ItemDataRole.ForegroundRole:
             usual = Tone.TEXT if disk.key in self._usable else Tone.MUTED
-            tone = Tone.UNKNOWN if disk_columns.value(disk, column) is None else usual
+            tone = Tone.UNKNOWN if COLUMNS[column].value(disk) is None else usual
             return theme().colour(mark[1] if mark is not None and column is not DiskColumn.DISK else tone)
         if role == Qt.ItemDataRole.AccessibleTextRole and column is DiskColumn.DISK:
             return self._spoken(disk)
@@ -309,7 +310,7 @@ class DiskTable(QAbstractItemModel):
         if column is DiskColumn.USE:
             return ("warn", Tone.WARN) if disk.refusals() else disk_columns.burn_in_mark(disk)
         if column is DiskColumn.SCRIPT:
-            known = ("ok", Tone.OK) if disk_columns.use_is_known(disk) else ("unknown", Tone.UNKNOWN)
+            known = ("ok", Tone.OK) if use_is_known(disk) else ("unknown", Tone.UNKNOWN)
             return ("note", Tone.NOTE) if device_problem(disk) else known
         if column is DiskColumn.HOURS and self._is_old(disk):
             return "warn", Tone.WARN
@@ -334,13 +335,8 @@ def _searched(disk: Disk) -> str:
 def _ordered(things: list[_T], of: Callable[[_T], disk_columns.Value], *, backwards: bool) -> list[_T]:
     def key(pair: tuple[disk_columns.Value, _T]) -> Any:
         known = pair[0]
-        return disk_columns.natural(known) if isinstance(known, str) else known
+        return natural(known) if isinstance(known, str) else known
 
     values = [(of(thing), thing) for thing in things]
     known = sorted((pair for pair in values if pair[0] is not None), key=key, reverse=backwards)
     return [thing for __, thing in known] + [thing for value, thing in values if value is None]
-
-
-def _alignment(column: DiskColumn) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if column in NUMBERS else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter

@@ -16,9 +16,10 @@ from PySide6.QtWidgets import (
 
 from poolwright.domain.disk import FLASH_MEDIA, Disk
 from poolwright.domain.units import binary, decimal
+from poolwright.emit.disk_words import called, unknown, use_is_known
 from poolwright.texts import _, capital, first_of, ngettext
 from poolwright.ui.disks import columns as disk_columns
-from poolwright.ui.disks.columns import BY_WORTH, DECIDE, HEALTH_MARKS, DiskColumn
+from poolwright.ui.disks.columns import BY_WORTH, COLUMNS, DECIDE, HEALTH_MARKS, DiskColumn
 from poolwright.ui.disks.table import DiskTable
 from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.icons import IconLabel
@@ -115,7 +116,7 @@ class DiskView(QTreeView):
         metrics = QFontMetrics(text_font(SMALL_POINTS))
         most = metrics.horizontalAdvance("0") * _MOST_LETTERS + _CELL_MARGIN
         for column in BY_WORTH:
-            head = metrics.horizontalAdvance(disk_columns.heading(column)) + _HEAD_MARGIN
+            head = metrics.horizontalAdvance(_(COLUMNS[column].title)) + _HEAD_MARGIN
             texts = self._table.texts(column, _SAMPLE)
             icon = 3 * GRID if column in (DiskColumn.HEALTH, DiskColumn.HOURS, *DECIDE) else 0
             widest = max((metrics.horizontalAdvance(text) for text in texts), default=0) + icon + _CELL_MARGIN
@@ -125,9 +126,9 @@ class DiskView(QTreeView):
         self._empty = {
             column
             for column in BY_WORTH
-            if column not in DECIDE and all(disk_columns.value(disk, column) is None for disk in disks)
+            if column not in DECIDE and all(COLUMNS[column].value(disk) is None for disk in disks)
         }
-        if all(disk_columns.called(disk) == disk.serial for disk in disks):
+        if all(called(disk) == disk.serial for disk in disks):
             self._empty.add(DiskColumn.SERIAL)  # the names say it
         bold = QFontMetrics(text_font(SMALL_POINTS, semibold=True))
         names = map(bold.horizontalAdvance, self._table.texts(DiskColumn.DISK, 0))
@@ -277,12 +278,12 @@ def _state_of(disks: Sequence[Disk]) -> Iterator[tuple[str, str, Tone, str]]:
     icon, tone = HEALTH_MARKS[known]
     yield _("Health"), health.text, tone, icon
     uses = [str(use) for disk in disks for use in disk.uses]
-    looked = all(disk_columns.use_is_known(disk) for disk in disks)
+    looked = all(use_is_known(disk) for disk in disks)
     tone, icon = (Tone.WARN, "warn") if uses else (Tone.UNKNOWN, "")
     if uses or looked:  # else the line to run says that nobody looked
         yield _("In use by"), first_of([*dict.fromkeys(uses)], 2) if uses else _("nothing"), tone, icon
 
 
 def _yes_no(known: Sequence[bool | None]) -> str:
-    words = {True: _("yes"), False: _("no"), None: disk_columns.unknown()}
+    words = {True: _("yes"), False: _("no"), None: unknown()}
     return first_of([words[value] for value in dict.fromkeys(known)])

@@ -1,6 +1,7 @@
 """Machines over SSH: those of ~/.ssh/config and typed ones, read side by side, each with its own end."""
 
 import sys
+from functools import partial
 from typing import ClassVar
 
 from PySide6.QtCore import Qt
@@ -19,8 +20,6 @@ from poolwright.ui.parts.table import KEY_ROLE, RowModel, TableColumn, plain_tab
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.parts.widgets import ToneLabel
 from poolwright.ui.state.hosts import HostPhase, HostRow, Hosts
-
-_COPY, _AGAIN = "copy", "again"  # for machines
 
 
 class HostsPage(Page):
@@ -48,7 +47,6 @@ class HostsPage(Page):
         self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.body.addWidget(self._empty, 1)
         self.notice = Notice(_("What is to be done"), self)
-        self.notice.pressed.connect(self._on_pressed)
         self.body.addWidget(self.notice)
         self.put_in_foot(*self._make_buttons())
         self.begins = (self._view,)
@@ -102,19 +100,31 @@ class HostsPage(Page):
         self._open.setVisible(len(chosen) == 1 and chosen[0].inventory is not None)
         self._forget.setVisible(bool(chosen) and all(row.typed and not row.busy for row in chosen))
         failed = len(chosen) == 1 and chosen[0].phase is HostPhase.FAILED
-        self.notice.show_or_hide(_failure_message(chosen[0]) if failed else None)
+        self.notice.show_or_hide(self._failure_message(chosen[0]) if failed else None)
         self.show_main_button()
 
     def _on_typed(self, text: str) -> None:
         self._add.setEnabled(bool(text.strip()))
 
-    def _on_pressed(self, asked: str) -> None:
-        chosen = self.selected()
-        if asked == _COPY and chosen:
-            QGuiApplication.clipboard().setText(chosen[0].command)
-            self.session.say(_("Copied. Compare the fingerprints before you answer yes."))
-        elif asked == _AGAIN:
-            self._on_read()
+    def _failure_message(self, row: HostRow) -> Message:
+        failure = row.failure
+        if failure is None:
+            return Message(title=str(row.error), tone=Tone.BLOCK)
+        facts = failure.facts if isinstance(failure, SshFailure) else ()
+        where = f" ({failure.where})" if failure.where and not facts else ""
+        offers = ((_("Copy"), partial(self._copy, row.command)),) if row.command else ()
+        return Message(
+            title=sentence(f"{failure.what}{where}"),
+            tone=Tone.BLOCK,
+            reasons="\n".join((*facts, row.command)).strip(),
+            command=bool(row.command),
+            todo=failure.todo or "",
+            offers=(*offers, (_("Try again"), self._on_read)),
+        )
+
+    def _copy(self, command: str) -> None:
+        QGuiApplication.clipboard().setText(command)
+        self.session.say(_("Copied. Compare the fingerprints before you answer yes."))
 
     def _on_add(self) -> None:
         if not self._add.isEnabled():
@@ -158,23 +168,6 @@ def state_text(row: HostRow) -> str:
         return row.failure.what
     percent = f", {round(100 * row.fraction)} %" if row.busy and row.fraction is not None else ""
     return f"{_(row.phase.value)}{percent}"
-
-
-def _failure_message(row: HostRow) -> Message:
-    failure = row.failure
-    if failure is None:
-        return Message(title=str(row.error), tone=Tone.BLOCK)
-    facts = failure.facts if isinstance(failure, SshFailure) else ()
-    where = f" ({failure.where})" if failure.where and not facts else ""
-    offers = ((_("Copy"), _COPY),) if row.command else ()
-    return Message(
-        title=sentence(f"{failure.what}{where}"),
-        tone=Tone.BLOCK,
-        reasons="\n".join((*facts, row.command)).strip(),
-        command=bool(row.command),
-        todo=failure.todo or "",
-        offers=(*offers, (_("Try again"), _AGAIN)),
-    )
 
 
 def _reached(row: HostRow) -> str:

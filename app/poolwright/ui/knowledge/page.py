@@ -23,7 +23,7 @@ from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, guide_links
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, facts_table, subheading
 from poolwright.ui.parts.tabbed_page import TabbedPage, TabEntry
-from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, RowModel, TableColumn, plain_table
+from poolwright.ui.parts.table import KEY_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Recoloured, Tone, theme
 from poolwright.ui.state.session import Session
 
@@ -202,7 +202,6 @@ class EntriesPane(QWidget):
         self._view = self._make_view()
         widgets.column((self._view, 1), card, of=self)
         self._shown_book: object = self
-        theme().changed.connect(self._show_entries)
 
     def refresh(self) -> None:
         if self._session.rules is not self._shown_book:
@@ -261,8 +260,7 @@ class EntriesPane(QWidget):
         self._view.scrollTo(self._view.currentIndex())
 
     def _on_selected(self, *__: Any) -> None:
-        index = self._view.currentIndex()
-        entry: ReferenceEntry | None = index.data(ROW_ROLE) if index.isValid() else None
+        entry = self._table.at(self._view.currentIndex())
         nothing: Iterable[Shown] = (Words(_("Nothing has all of these words."), TextTone.MUTED),)
         self._details.show_blocks(nothing if entry is None else entry_blocks(entry.of, self._session.rules))
 

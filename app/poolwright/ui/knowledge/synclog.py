@@ -5,16 +5,15 @@ from typing import Any
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QComboBox, QHeaderView, QWidget
+from PySide6.QtWidgets import QHeaderView, QWidget
 
 from poolwright.design.goals import sync_forecast
 from poolwright.domain.units import KIB, binary
-from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind, axis_over
-from poolwright.emit.drawing import ShapeRole
+from poolwright.emit.model_charts import load_chart
 from poolwright.emit.report import TextTone, Words
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import BriefJob
-from poolwright.predict.synclog_advice import Advice, Load, LogComparison, LogRun, advise
+from poolwright.predict.synclog_advice import Advice, LogComparison, advise
 from poolwright.predict.synclog_model import DEVICES, POLICIES, Commit, Drive, Placement, Policy, Setup, setup_of
 from poolwright.questions import log_commits
 from poolwright.texts import N_, _
@@ -24,7 +23,7 @@ from poolwright.ui.parts.panes import Flow, Panes
 from poolwright.ui.parts.report_view import Link, ReportView, Shown
 from poolwright.ui.parts.table import RowModel, TableColumn, figures, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.parts.widgets import ToneLabel
+from poolwright.ui.parts.widgets import ChoiceBox, ToneLabel
 from poolwright.ui.plots.place import ChartHolder
 from poolwright.ui.state.session import Session
 
@@ -100,12 +99,10 @@ class SynclogPane(QWidget):
         self._show_setup(Setup())
         return row
 
-    def _make_choice(self, row: Flow, name: str, choices: Mapping[Any, str]) -> QComboBox:
-        box = widgets.named(QComboBox(self), name)
-        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    def _make_choice(self, row: Flow, name: str, choices: Mapping[Any, str]) -> ChoiceBox:
+        box = ChoiceBox(self, name, letters=1)
         box.setToolTip(_("PLP: power-loss protection. After a flush: 7200 rpm."))
-        for drive, text in choices.items():
-            box.addItem(text, drive)
+        box.offer((text, drive) for drive, text in choices.items())
         box.currentIndexChanged.connect(self._timer.start)
         holder = QWidget(self)
         title = ToneLabel(name, Tone.MUTED, self, small=True)
@@ -115,8 +112,8 @@ class SynclogPane(QWidget):
         return box
 
     def _make_views(self) -> Panes:
-        self.load = ChartHolder(_("Height: log blocks; grey: being written; coloured: waiting."), self)
-        self.load.failed.connect(self.session.say)
+        hint = _("Height: log blocks; grey: being written; coloured: waiting.")
+        self.load = ChartHolder(hint, self.session.say, self)
         self._advice = ReportView(_("What it means for your pool"), self, least=0, grows=True)
         self._advice.pressed.connect(QDesktopServices.openUrl)
         views = Panes(_("Views of the model"), _VIEWS_WIDE_FROM, self)
@@ -207,47 +204,6 @@ def _link_text(address: str) -> str:
     """Return an address of GitHub in short: zfs#6566, or the file's name."""
     *__, repository, kind, number = address.split("/")
     return f"{repository}#{number}" if kind in {"pull", "issues"} else number
-
-
-# The log blocks at each device over time, a lane for each: waiting ones on top of the one being written.
-
-_FILLED = 0.86  # of a lane; the rest keeps lanes apart
-_MILLI = 1e3
-
-
-def load_chart(run: LogRun) -> Chart:
-    """Return a stretch of a run, from the start of what is shown on."""
-    begin, seconds = run.begin, run.end - run.begin
-    most = max(1, *(max(load.blocks) for load in run.loads))
-    series: list[ChartSeries] = []
-    ticks: list[tuple[float, str]] = []
-    for lane, load in enumerate(reversed(run.loads)):
-        device = _("Log device") if run.setup.log is not None else _("Disk {number}", number=load.device + 1)
-        ticks.append((lane + _FILLED / 2, device))
-        series.extend(_lane(load, lane, begin, seconds, _FILLED / most, (device, run.busy[load.device])))
-    return Chart(
-        stem="log-load",
-        title=_("Log blocks at each device over time"),
-        x=axis_over(_("Time"), [seconds * _MILLI], unit="ms"),
-        y=ChartAxis(title="", low=0.0, high=float(len(run.loads)), ticks=tuple(ticks)),
-        series=tuple(series),
-    )
-
-
-def _lane(
-    load: Load, lane: int, begin: float, seconds: float, height: float, device: tuple[str, float]
-) -> Iterator[ChartSeries]:
-    """Yield the blocks that wait, and before them the one being written: height tells them apart too."""
-    steps = [*zip(load.seconds, load.blocks, strict=True), (begin + seconds, load.blocks[-1])]
-    waiting, writing = [], []
-    for at, blocks in steps:
-        x = (at - begin) * _MILLI
-        text = N_("{device} from {time:.3g} ms on: {blocks} log blocks, busy {share:.0f} % of the run.")
-        told = _(text, device=device[0], time=x, blocks=blocks, share=100 * device[1])
-        waiting.append(ChartMark(x=x, y=lane + height * blocks, told=told))
-        writing.append(ChartMark(x=x, y=lane + height * min(1, blocks)))
-    for name, marks, role in ((_("Waiting"), waiting, ShapeRole.ACCENT), (_("Being written"), writing, ShapeRole.GREY)):
-        yield ChartSeries(name=name, kind=SeriesKind.STAIRS, marks=tuple(marks), role=role, foot=float(lane))
 
 
 # The four combinations, and the paper's rows beside the model's.

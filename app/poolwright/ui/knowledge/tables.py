@@ -4,24 +4,24 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, QUrl, Signal
+from PySide6.QtCore import QModelIndex, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QTableView, QWidget
 
 from poolwright.emit import table_chart
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
-from poolwright.predict.tables import Column, ColumnKind, ColumnType, Row, Subject, Table, Tables, draw
+from poolwright.predict.tables import Column, ColumnKind, ColumnType, Plot, Row, Subject, Table, Tables, draw
 from poolwright.questions import measured_tables
 from poolwright.texts import _, ngettext
 from poolwright.ui.parts import widgets
 from poolwright.ui.parts.page import LOW_BELOW
 from poolwright.ui.parts.panes import Panes
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, facts_table, subheading
-from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, ColumnsMenu, RowModel, TableColumn, plain_table
+from poolwright.ui.parts.table import KEY_ROLE, ColumnsMenu, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.parts.widgets import Heading, ToneLabel
-from poolwright.ui.plots.place import ChartHolder
+from poolwright.ui.parts.widgets import ChoiceBox, Heading, ToneLabel
+from poolwright.ui.plots.place import ChartHolder, Say
 from poolwright.ui.state.session import Session
 
 _LIST_LEAST = 20 * GRID
@@ -59,9 +59,6 @@ class TablesPane(QWidget):
         reading = Asking(session.jobs, self, self._on_read, session.complain)
         reading.ask(WorkerJob(_("Reading the tables"), "tables", self, measured_tables))
 
-    def shown(self) -> tuple[Table, ...]:
-        return self._listed.shown()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         low = self.window().height() < LOW_BELOW + 20 * GRID
@@ -94,8 +91,7 @@ class TablesPane(QWidget):
         self._heading.setWordWrap(True)
         cited = ToneLabel("", Tone.MUTED, right, small=True, selectable=True)
         self._cited = widgets.named(cited, _("Source of the table"))
-        self.plots = TablePlotsPane(self)
-        self.plots.failed.connect(self.session.complain)
+        self.plots = TablePlotsPane(self.session.complain, self)
         self.rows = TableRows(self)
         self.plots.picked.connect(self.rows.select)
         self.rows.selected.connect(self.plots.select)
@@ -164,26 +160,23 @@ def details(table: Table) -> Iterator[Shown]:
 class TablePlotsPane(ChartHolder):
     """Holds the charts a table declares, one in sight; a mark is ``of`` its row."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("", parent, lines=3, below=True)
+    def __init__(self, complain: Say, parent: QWidget) -> None:
+        super().__init__("", complain, parent, lines=3, below=True)
         self._table: Table | None = None
-        self._choice = widgets.named(QComboBox(self), _("Which plot"))
+        self._choice = ChoiceBox(self, _("Which plot"))
         self._choice.currentIndexChanged.connect(self._show)
         self.head.insertWidget(0, self._choice, 1)
 
     def show_table(self, table: Table) -> None:
         self._table = table
         self.select(None)
-        with QSignalBlocker(self._choice):
-            self._choice.clear()
-            self._choice.addItems([plot.title for plot in table.plots])
+        self._choice.offer((plot.title, plot) for plot in table.plots)
         self._show()
 
     def _show(self) -> None:
-        number = self._choice.currentIndex()
-        if self._table is None or not 0 <= number < len(self._table.plots):
+        plot: Plot | None = self._choice.currentData()
+        if self._table is None or plot is None:
             return
-        plot = self._table.plots[number]
         self.say(plot.note or _("Point at a mark for its value, click it for its row."))
         self.show_chart(table_chart.table_chart(draw(self._table, plot), self._table.name))
 
@@ -272,9 +265,8 @@ class TableRows(QWidget):
         self._on_selected()
 
     def _on_selected(self, *__: Any) -> None:
-        index = self._view.currentIndex()
-        row = index.data(ROW_ROLE) if index.isValid() else None
-        self._source.setText(table_chart.row_words(row) if isinstance(row, Row) else _("Select a row for its source."))
+        row = self._model.at(self._view.currentIndex())
+        self._source.setText(_("Select a row for its source.") if row is None else table_chart.row_words(row))
         self.selected.emit(row)
 
 

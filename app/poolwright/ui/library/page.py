@@ -14,7 +14,6 @@ from PySide6.QtCore import QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QComboBox,
     QHBoxLayout,
     QPushButton,
     QStyledItemDelegate,
@@ -40,9 +39,9 @@ from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import Page, when
 from poolwright.ui.parts.pool_picture import paint_layout
 from poolwright.ui.parts.save_file import ask_files, ask_where
-from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, Index, RowModel, TableColumn, plain_table
+from poolwright.ui.parts.table import KEY_ROLE, Index, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
-from poolwright.ui.parts.widgets import ToneLabel
+from poolwright.ui.parts.widgets import ChoiceBox, ToneLabel
 from poolwright.ui.state.keeper import Library
 from poolwright.ui.state.sources import file_name, read_design
 
@@ -161,7 +160,7 @@ class _PictureDelegate(QStyledItemDelegate):
         super().paint(painter, option, index)
         table = index.model()
         if isinstance(table, DesignTable):
-            layout, __ = table.facts(index.data(ROW_ROLE))
+            layout, __ = table.facts(table.row(index.row()))
             paint_layout(painter, layout, QRectF(option.rect).adjusted(GRID, GRID, -GRID, 0))
 
 
@@ -183,7 +182,6 @@ class LibraryPage(Page):
     about = N_("Every design is saved here as it is made.")
 
     def build(self) -> None:
-        self._deleted: tuple[str, ...] = ()
         self._table = DesignTable(self.session.library, self)
         # Queued: the table is filled anew while its editor is still open.
         self._table.renamed.connect(self._on_renamed, Qt.ConnectionType.QueuedConnection)
@@ -191,7 +189,6 @@ class LibraryPage(Page):
         self._listed: bool | None = None  # whether the bin is in the table; None where it must be read anew
         self.body.addLayout(self._make_filter_row())
         self._notice = Notice(_("State of the library"), self)
-        self._notice.pressed.connect(self._on_notice)
         self.body.addWidget(self._notice)
         self.body.addWidget(self._make_view(), 2)
         self._empty = ToneLabel("", Tone.MUTED, self)
@@ -269,11 +266,8 @@ class LibraryPage(Page):
         return view
 
     def _make_buttons(self) -> None:
-        self._version = widgets.named(QComboBox(self), _("Saved versions"))
+        self._version = ChoiceBox(self, _("Saved versions"), self._on_version, letters=14)
         self._version.setToolTip(_("Opening an older version makes it the newest"))
-        self._version.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self._version.setMinimumContentsLength(14)
-        self._version.activated.connect(self._on_version)
         self._put_back = widgets.button(_("Put back"), self, self._on_put_back, icon="undo")
         self._buttons = [
             widgets.button(text, self, slot, icon=icon, tip=text, name=text)
@@ -291,7 +285,7 @@ class LibraryPage(Page):
         self.put_in_foot(self._version, *self._buttons, self._put_back)
 
     def _selected_designs(self) -> tuple[str, ...]:
-        rows = (row.data(ROW_ROLE) for row in self._view.selectionModel().selectedRows())
+        rows = (self._table.row(index.row()) for index in self._view.selectionModel().selectedRows())
         return tuple(entry.key for entry in rows if entry.kind == _DESIGN)
 
     def _selected(self) -> str | None:
@@ -352,9 +346,7 @@ class LibraryPage(Page):
         self._compare.setEnabled(LEAST_COLUMNS <= len(self._compared()) <= MOST_COLUMNS)
         self._buttons[-1].setEnabled(self._selected() is not None)
         versions = self.session.library.versions(entry.key) if entry and not self._bin.isChecked() else ()
-        self._version.clear()
-        for version in versions:
-            self._version.addItem(f"{when(version.saved)}, {version.summary}", version.number)  # for machines
+        self._version.offer((f"{when(each.saved)}, {each.summary}", each.number) for each in versions)  # for machines
         self._version.setVisible(len(versions) > 1)
 
     def _on_bin(self) -> None:
@@ -362,20 +354,18 @@ class LibraryPage(Page):
         self.refresh_now()
 
     def _on_backups(self) -> None:
-        found = self.session.library.offer()
-        self._deleted = ()
-        self._notice.setVisible(bool(found))
-        if found:
-            self._notice.show_text(found, Tone.WARN, action=_("Take from the backup"))
+        self._notice.hide()
+        if found := self.session.library.offer():
+            self._notice.show_text(found, Tone.WARN, action=_("Take from the backup"), does=self._take_from_backup)
         else:
             self.session.say(_("The backups hold no design that is missing here."))
 
-    def _on_notice(self) -> None:
-        """Put back what was deleted last, or take what a backup holds, whichever was offered."""
-        keys, self._deleted = self._deleted, ()
+    def _take_from_backup(self) -> None:
         self._notice.hide()
-        if not keys:
-            self.session.library.take_offer()
+        self.session.library.take_offer()
+
+    def _undelete(self, keys: tuple[str, ...]) -> None:
+        self._notice.hide()
         for key in keys:
             self.session.library.undelete(key)
             self._select(key)
@@ -425,11 +415,11 @@ class LibraryPage(Page):
     def _on_delete(self) -> None:
         keys, first = self._selected_designs(), self._table.entry(next(iter(self._selected_designs()), None))
         if first is not None and not self._bin.isChecked():
-            self._deleted, told = keys, _("“{name}” was deleted.", name=first.name)
+            told = _("“{name}” was deleted.", name=first.name)
             for key in keys:
                 self.session.library.delete(key)
             told = told if len(keys) == 1 else _("{count} designs were deleted.", count=len(keys))
-            self._notice.show_text(told, action=_("Undo"))
+            self._notice.show_text(told, action=_("Undo"), does=partial(self._undelete, keys))
 
     def _compared(self) -> tuple[str, ...]:
         """Return the designs that are selected, a single one with the one that is open."""
@@ -442,11 +432,8 @@ class LibraryPage(Page):
 
     def _on_export(self) -> None:
         if (design := self._design()) is not None:
-            ask_where(self, file_name(design), self.export_to)
-
-    def export_to(self, path: str) -> None:
-        if (design := self._design()) is not None:
-            self.session.write(path, to_json(design, self.session.library.rules_of(design.key)))
+            text = to_json(design, self.session.library.rules_of(design.key))
+            ask_where(self, file_name(design), partial(self.session.write, text=text))
 
     def export_all_to(self, path: str) -> None:
         if self.session.library.database() is not None:

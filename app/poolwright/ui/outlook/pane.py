@@ -3,47 +3,45 @@
 How it fills is told where that can be planned for: on the tabs Datasets and Growth of the design.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from math import expm1
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from poolwright.design.compare import QUANTITIES, Section
-from poolwright.design.comparison_columns import Cell, Cells, cost_cells, predicted, slowed_cells, speeds_of
-from poolwright.domain.money import no_currency
-from poolwright.domain.rates import rate_text
-from poolwright.domain.units import binary
-from poolwright.emit.chart import Chart, ChartMark, chart_drawing
-from poolwright.emit.comparison_charts import cell_text, rows_chart
-from poolwright.emit.report import Block, Picture, ReportHeading, TextTone, Words, table
-from poolwright.emit.report_design import expected_table, origins_of, space_blocks
+from poolwright.design.amounts import parse_count, parse_hours, parse_number, parse_share
+from poolwright.domain.design import Design
+from poolwright.domain.disk import Media
+from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import OriginKind
+from poolwright.domain.money import Money, money_typed, money_words, parse_money
+from poolwright.domain.rates import hours_read, link_read, parse_disk_rate, parse_link_rate, rate_read, rate_text
+from poolwright.domain.units import binary, out_of_range
+from poolwright.emit.report import Block, ReportHeading
+from poolwright.emit.report_design import space_blocks
+from poolwright.emit.report_outlook import outlook_blocks, section_words
 from poolwright.predict.assessment import Assessment
-from poolwright.predict.cost import Cost
-from poolwright.predict.drives import floor_of
-from poolwright.predict.number_words import (
-    Unit,
-    advice_on,
-    band_text,
-    hours_text,
-    money_text,
-    odds_text,
-    units_words,
-    vdev_words,
-    within,
-)
-from poolwright.predict.reliability import Risk, VdevRisk
-from poolwright.predict.speed import ChainLink
-from poolwright.texts import _, ngettext, numeral
+from poolwright.predict.assumptions import Assumptions, data_disks, host_of, rates_of
+from poolwright.predict.cost import ASSUMED_WATTS, COOLING_FACTOR, DEFAULTS_OF, KWH_PRICE, YEARS, Cost
+from poolwright.predict.drives import measured_rates
+from poolwright.predict.media import DiskRates
+from poolwright.predict.number_words import with_band
+from poolwright.predict.rebuild import MOST_LOAD_PERCENT
+from poolwright.predict.risk_conditions import BATCH_CORRELATION, DEFAULT_REPLACE_HOURS, READ_ERRORS_PER_BIT
+from poolwright.store.tool_files import text_of
+from poolwright.texts import _, capital, marked, numeral
 from poolwright.ui.design.pool_pane import PoolChoice
-from poolwright.ui.outlook.assumed import AssumedPane
 from poolwright.ui.parts import widgets
 from poolwright.ui.parts.card import FoldCard
-from poolwright.ui.parts.estimate_line import priced, sentence
+from poolwright.ui.parts.estimate_line import sentence
+from poolwright.ui.parts.form import Field, Form, Remark, Typed, Whole, short
 from poolwright.ui.parts.report_view import ReportView
+from poolwright.ui.parts.save_file import ask_file
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.parts.widgets import ToneLabel
+from poolwright.ui.parts.widgets import SmallHeading, ToneLabel
+from poolwright.ui.state.expectations import Expectations
 from poolwright.ui.state.session import Session
 
 _SECTIONS = 5  # space, speed, risk, cost, and where they come from
@@ -66,7 +64,6 @@ class OutlookPane(QWidget):
         pools = (self.pools, 0, Qt.AlignmentFlag.AlignLeft)
         widgets.column(pools, self._note, *self.sections, self.fold, 1, of=self, gap=GRID)
         session.expectations.changed.connect(self._on_assumed)
-        self.assumed.failed.connect(session.complain)
 
     def refresh(self) -> None:
         assessment, whole = self._session.assessment, self._session.expected
@@ -114,158 +111,212 @@ class OutlookPane(QWidget):
             self.refresh()
 
 
-# What is expected, as it is read from top to bottom; and the answer of each section in a few words.
+# What the predictions assume, open to change: disks, host, risk and cost; and the runs that narrow the bands.
+
+_NAMES = 20 * GRID
+_MOST_AFR, _MOST_ERRORS = 100.0, 1e-6
+_MEDIA = {Media.HDD: "HDD", Media.SSD: "SSD", Media.NVME: "NVMe"}
 
 
-def section_words(expected: Assessment, cost: Cost | None) -> tuple[str, ...]:
-    cells, unit = _cells(expected, cost), {name: known.unit for name, known in QUANTITIES.items()}
-    return tuple(
-        " · ".join(f"{QUANTITIES[n].title} {cell_text(cells[n], unit[n])}" for n in names if n in cells)
-        for names in (("seq_read", "seq_write"), ("loss", "rebuild"), *([] if cost is None else [("purchase",)]), ())
-    )
+class Standing(NamedTuple):
+    """What holds while nothing is typed, short enough for an empty field, and why it does."""
+
+    value: str
+    why: str
 
 
-def _cells(expected: Assessment, cost: Cost | None) -> Cells:
-    slowed = slowed_cells(expected.degraded_losses(), expected.itself, expected.speed)
-    told = {**_speeds(expected), **slowed, **_safety(expected)}
-    return told if cost is None else {**told, **_costs(cost)}
+class AssumptionForm(Form):
+    """Shows and changes some of what `Expectations` assume."""
+
+    def __init__(
+        self, rows: Sequence[Field], expectations: Expectations, parent: QWidget | None = None, *, least_names: int = 0
+    ) -> None:
+        super().__init__(parent, least_names=least_names)
+        self._expectations = expectations
+        self.add(*rows)
+        self.edited.connect(self._on_edited)
+
+    def show_standing(self, standing: Mapping[str, Standing]) -> None:
+        for key, holds in standing.items():
+            self.editor(key).show_value(getattr(self._expectations.assumed, key), Remark(text=holds.why), holds.value)
+
+    def _on_edited(self, key: str, value: object) -> None:
+        self._expectations.assume(**{key: value})
 
 
-def outlook_blocks(expected: Assessment, cost: Cost | None) -> Iterator[Block]:
-    cells = _cells(expected, cost)
-    yield ReportHeading(text=_("Speed"))
-    yield Words(_asked_words(expected), TextTone.MUTED)
-    yield expected_table(cells, Section.SPEED)
-    yield from (
-        Words(sentence(_("the band is wider here: {reason}", reason=reason)), TextTone.NOTE)
-        for reason in expected.speed.extrapolations
-    )
-    yield Picture(drawing=chart_drawing(chain_chart(expected.speed.chain)))
-    yield ReportHeading(text=_("Risk per year, and resilver"))
-    yield expected_table(cells, Section.SAFETY)
-    wait = _("Without a spare, add {hours:g} h of waiting for a disk.", hours=expected.conditions.wait_hours)
-    yield Words(wait if expected.rebuild is not None else "", TextTone.MUTED)
-    yield from _about_risk(expected.risk)
-    if cost is not None:
-        years = _("Cost over 1 year") if cost.years == 1 else _("Cost over {years:g} years", years=cost.years)
-        bare = cost.purchase is None and not priced(cost)
-        yield ReportHeading(text=years)
-        yield Words(cost.problem, TextTone.MUTED)
-        yield Words(_("Enter the price of a disk under “What is assumed”.") if bare else "", TextTone.MUTED)
-        yield expected_table(cells, Section.COST)
-    yield ReportHeading(text=_("Where these come from"))
-    yield origins_of(cells)
+class AssumedPane(QWidget):
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._expectations = session, session.expectations
+        self._runs_text = widgets.named(ToneLabel("", Tone.MUTED, self, small=True), _("Runs on this host"))
+        self._open = widgets.button(_("Open runs…"), self, partial(ask_file, self, self.open_runs_file), icon="open")
+        self._forget = widgets.button(_("Forget the runs"), self, self._expectations.forget_runs, icon="delete")
+        told = (self._runs_text, widgets.row(self._open, self._forget, 1))
+        self.machine, self.risk, self.cost = (
+            AssumptionForm(rows, self._expectations, self, least_names=_NAMES)
+            for rows in (_of_machine(), _of_risk(), self._of_cost())
+        )
+        parts = (
+            (_("Speed of the disks and the host"), (self.machine,)),
+            (_("Risk and rebuild"), (self.risk,)),
+            (_("Cost"), (self.cost,)),
+            (_("Runs on this host"), told),
+        )
+        column = widgets.column(of=self)
+        for title, held in parts:
+            for part in (SmallHeading(title, self), *held):
+                column.addWidget(part) if isinstance(part, QWidget) else column.addLayout(part)
+        column.addStretch(1)
+
+    def show_expected(self, expected: Assessment, pool: Design, whole: Assessment, design: Design) -> None:
+        """Show what holds for one pool; the cost is that of the ``whole`` design."""
+        self._show_runs(expected)
+        self._show_machine(pool)
+        self._show_risk(expected)
+        self.cost.setEnabled(whole.cost is not None)
+        if whole.cost is not None:
+            self._show_cost(design, whole.cost)
+
+    def open_runs_file(self, name: str | Path) -> None:
+        """Adapt the speeds to the runs in a file, or say why they cannot be."""
+        path = Path(name)
+        try:
+            self._expectations.open_runs(text_of(path), path.name)
+        except UserError as error:
+            self._session.complain(error.text)
+
+    def _why_rate(self, disks: DiskRates, told: float | None) -> str:
+        if told is not None:
+            return _("From the disks; the slowest where they differ.")
+        if disks.origin.kind is OriginKind.MEASURED:
+            return _("Measured on drives of this model: {source}.", source=disks.origin.source)
+        usual = _("Not measured: usual for its kind and size ({media}).")
+        return usual.format(media=disks.media)
+
+    def _show_machine(self, design: Design) -> None:
+        disks, host = rates_of(design, Assumptions()), host_of(design, Assumptions())
+        reads, writes = (self._why_rate(disks, rate) for rate in measured_rates(data_disks(design)))
+        missing = _("Not known: part of the host’s limit, which is assumed.")
+        no_network = _("Unknown: no limit. For example 10 Gbit/s.")
+        of_host: tuple[tuple[str, float | None, Callable[[float], str], str], ...] = (
+            ("hba", host.hba_bytes_per_second, rate_text, missing),
+            ("network", host.network_bytes_per_second, rate_text, no_network),
+            ("cores", host.cores, short, missing),
+        )
+        self.machine.show_standing(
+            {
+                "disk_read": Standing(rate_text(disks.read_bytes_per_second), reads),
+                "disk_write": Standing(rate_text(disks.write_bytes_per_second), writes),
+                **{
+                    key: Standing(_("unknown"), why) if value is None else Standing(told(value), "")
+                    for key, value, told, why in of_host
+                },
+            }
+        )
+
+    def _show_runs(self, expected: Assessment) -> None:
+        runs, name = self._expectations.assumed.calibration.runs, self._expectations.assumed.runs_name
+        none = _("None yet. A CSV file narrows the bands: vdevs, metric, value (raidz2:8x6TB, seq_read, 870MB/s).")
+        told = _("{count} from {file}: the bands are as wide as they leave them.", count=len(runs), file=name)
+        self._forget.setVisible(bool(runs))
+        self._runs_text.setText(told if runs and expected.without_runs is not None else none)
+
+    def _show_risk(self, expected: Assessment) -> None:
+        rate, worst = expected.model_rate, expected.risk.worst
+        errors = READ_ERRORS_PER_BIT[worst.conditions.rebuild_of(worst.spec).media]
+        band = with_band(*(numeral(share, ".2f") for share in (rate.typical, rate.low, rate.high)))
+        alike = _("How much more often others fail while one is down: 1 independent, {batch:g} one batch.")
+        self.risk.show_standing(
+            {
+                "fill_percent": Standing("", ""),
+                "load_percent": Standing("", ""),
+                "afr_percent": Standing(band, _("Failures per hundred disk years: {origin}.", origin=rate.origin)),
+                "replace_hours": Standing(numeral(DEFAULT_REPLACE_HOURS, "g"), ""),
+                "correlation": Standing("1", _(alike, batch=BATCH_CORRELATION)),
+                "read_errors_per_bit": Standing(
+                    numeral(errors, "g"), _("The data sheets’ upper bound; a thirtieth of it was measured.")
+                ),
+            }
+        )
+
+    def _money(self, text: str, *, positive: bool = False) -> Money:
+        return parse_money(text, currency=self._session.currency, positive=positive)
+
+    def _show_cost(self, design: Design, cost: Cost) -> None:
+        dated = _("Assumed, as of {date}.", date=DEFAULTS_OF)
+        watts = "; ".join(
+            _("{media} {typical:g} ({low:g} to {high:g})", media=_MEDIA[media], typical=typical, low=low, high=high)
+            for media, (low, typical, high) in ASSUMED_WATTS.items()
+        )
+        budget = design.budget.price_per_disk
+        if budget is not None:
+            price = Standing(money_typed(budget), _("From the budget page."))
+        elif cost.purchase_origin is not None:
+            prices = dict.fromkeys(money_words(group.price) for group in cost.groups if group.price is not None)
+            price = Standing(_("by model"), sentence(f"{', '.join(prices)}: {cost.purchase_origin}"))
+        else:
+            price = Standing(_("unknown"), _("No budget or drive table knows it."))
+        low, typical, high = KWH_PRICE
+        kwh = with_band(*(numeral(price, ".2f") for price in (typical, low, high)))
+        cooling = _("Multiplies the power for cooling and losses; 1 is none.")
+        self.cost.show_standing(
+            {
+                "price": price,
+                "watts": Standing(_("by its class"), f"{watts}. {dated}"),
+                "kwh_price": Standing(kwh, _("In EUR, USD, GBP or CHF. {dated}", dated=dated)),
+                "years": Standing(numeral(YEARS, "g"), ""),
+                "cooling_factor": Standing(numeral(COOLING_FACTOR, "g"), cooling),
+            }
+        )
+
+    def _of_cost(self) -> tuple[Field, ...]:
+        cooling, price = partial(_between, least=1, most=5), partial(self._money, positive=True)
+        watts = Typed(lambda text: parse_number(text.strip().removesuffix("W")), short)
+        return (
+            Field("price", capital(_("price of a disk")), Typed(price, money_typed)),
+            Field("watts", _("Watts of a disk"), watts),
+            Field("kwh_price", _("Price of a kWh"), Typed(self._money, money_typed)),
+            Field("years", _("Years"), Typed(partial(_between, least=0.1, most=30), short)),
+            Field("cooling_factor", _("Cooling factor"), Typed(cooling, short)),
+        )
 
 
-# What is predicted of this pool by itself, under the names of its rows in a comparison.
-
-
-def _speeds(expected: Assessment) -> Cells:
-    limits = (link for link in expected.speed.chain if link.name == "network")
-    over_network = any(link.narrowest_read or link.narrowest_write for link in limits)
-    bare = expected.without_runs
-    before = {} if bare is None else speeds_of(replace(expected, speed=bare))
-    found = {}
-    for name, estimate in speeds_of(expected).items():
-        alone = name.startswith("itself")  # without a network in the way clients get just that
-        note = ""
-        if before and not alone:
-            note = _("without runs {band}", band=band_text(before[name], QUANTITIES[name].unit.text))
-        if over_network or not alone:
-            found[name] = Cell(estimate=estimate, note=note)
-    return found
-
-
-def _safety(expected: Assessment) -> Cells:
-    risk = expected.risk
-    meaning = _("more disks of one vdev fail at a time than it survives")
-    files = _("loss, or a block no disk can give back: its file is damaged")
-    return {
-        "loss": predicted(risk.loss),
-        "disk_loss": Cell(estimate=risk.disk_loss, note=meaning),
-        "damage": Cell(estimate=risk.damage, note=files),
-        "second": Cell(estimate=risk.worst.second_failure, note=within(risk.worst)),
-        "rebuild": predicted(expected.rebuild, _("No redundancy: nothing can be rebuilt.")),
-        "scrub": predicted(expected.scrub),
-    }
-
-
-def _costs(cost: Cost) -> Cells:
-    cells = cost_cells(cost)
-    if cost.purchase is not None:
-        told = (str(cost.purchase_origin or ""), "" if cost.purchase.currency else no_currency())
-        cells["purchase"] = replace(cells["purchase"], note="; ".join(filter(None, told)))
-    if cost.replacement is not None:
-        unit = cost.purchase.currency if cost.purchase is not None else None
-        price = f"{money_text(cost.replacement.typical)} {unit or ''}".strip()
-        cells["replacements"] = replace(cells["replacements"], note=price)
-    return cells
-
-
-def _asked_words(expected: Assessment) -> str:
-    clients, asked = expected.load.clients, expected.load.request_bytes
-    record = binary(expected.load.record_bytes)
-    who = _("plenty of clients")
-    if clients is not None:
-        who = ngettext("{count} client", "{count} clients at once", clients)
-    if asked is None:
-        return _("For records of {record} and {clients}.", record=record, clients=who)
-    text = _("For requests of {asked} on records of {record}, and {clients}.")
-    return text.format(asked=binary(asked), record=record, clients=who)
-
-
-def _about_risk(risk: Risk) -> Iterator[Block]:
-    floor = odds_text(floor_of(risk.causes).typical)
-    yield Words(units_words(risk.units), TextTone.WARN)
-    yield Words(advice_on(risk.disk_probability), TextTone.NOTE)
-    least = _("Never less than {floor}: controller, software, a wrong command.", floor=floor)
-    yield Words(f"{least} {_('Not counted: fire, water, theft, malware, deletion.')}", TextTone.MUTED)
-    header = (
-        _("vdevs"), _("Loss"), _("Share"), _("Disks alone"),
-        "AFR", _("Rebuild"), _("Repair"), _("Spare"),
-    )  # fmt: skip
-    yield table(header, risk_rows(risk), range(1, len(header)))
-
-
-def risk_rows(risk: Risk) -> tuple[tuple[str, ...], ...]:
-    """Return the kinds of vdev, the one that contributes most first, then what takes whole pools with it."""
-    whole = sum(vdev.log_kept_of_all * count for vdev, count in risk.vdevs) + risk.causes.log_spared(1, len(risk.units))
-    vdevs = sorted(risk.vdevs, key=lambda part: part[0].log_kept_of_all * part[1])
-    others = []
-    if risk.units:
-        others.append((", ".join(sorted(risk.units)), len(risk.units) * risk.causes.log_unit(1)))
-    # What no layout prevents: controller, software, a wrong command.
-    others.append((_("whole machine"), risk.causes.log_spared(1)))
+def _of_machine() -> tuple[Field, ...]:
+    rate = Typed(parse_disk_rate, rate_text, rate_read)
     return (
-        *(_term(vdev, count, whole) for vdev, count in vdevs),
-        *((name, odds_text(-expm1(lost)), f"{100 * lost / whole:.0f} %", *("–",) * 5) for name, lost in others),
+        Field("disk_read", _("One disk reads"), rate),
+        Field("disk_write", _("One disk writes"), rate),
+        Field("hba", _("HBA, all links"), rate),
+        Field("network", _("Network"), Typed(parse_link_rate, rate_text, link_read)),
+        Field("cores", _("Processor cores"), Typed(partial(parse_count, least=1))),
     )
 
 
-def _term(vdev: VdevRisk, count: int, whole: float) -> tuple[str, ...]:
+def _of_risk() -> tuple[Field, ...]:
     return (
-        f"{count} × {vdev_words(vdev.spec)}" if count > 1 else vdev_words(vdev.spec),
-        odds_text(-expm1(vdev.log_kept_of_all * count)),
-        f"{100 * vdev.log_kept_of_all * count / whole:.0f} %",
-        odds_text(-expm1(vdev.log_kept * count)),
-        numeral(vdev.drive.typical, ".2f", "%"),
-        _("none possible") if vdev.repairs.rebuild is None else hours_text(vdev.repairs.rebuild.typical),
-        _("none possible") if vdev.repair is None else hours_text(vdev.repair.typical),
-        "–" if vdev.repairs.rebuild is None else f"{100 * vdev.spare_free:.0f} %",
+        Field("fill_percent", _("Pool full to (%)"), Whole(0, 100, 0)),
+        Field("load_percent", _("Load meanwhile (%)"), Whole(0, MOST_LOAD_PERCENT, 0)),
+        Field("afr_percent", _("AFR of a disk (%)"), Typed(partial(parse_share, most=_MOST_AFR), short)),
+        Field("replace_hours", _("New disk after (h)"), Typed(partial(parse_hours, zero=True), short, hours_read)),
+        Field("correlation", _("Correlation"), Typed(partial(_between, least=1, most=100), short)),
+        Field("read_errors_per_bit", _("Read errors per bit"), Typed(_errors, short)),
     )
 
 
-def chain_chart(links: Sequence[ChainLink]) -> Chart:
-    """Return what each link from the disks to the network passes, the narrowest said."""
-    reads = [(link.read_bytes_per_second, link.narrowest_read) for link in links]
-    writes = [(link.write_bytes_per_second, link.narrowest_write) for link in links]
-    marks = {
-        name: [
-            ChartMark(x=rate, y=number, label=_("{rate}, narrowest", rate=told) if narrowest else told)
-            for number, (rate, narrowest) in enumerate(rates)
-            if rate is not None and (told := rate_text(rate))
-        ]
-        for name, rates in ((_("Read"), reads), (_("Write"), writes))
-    }
-    names = tuple(_("{name} (assumed)", name=_(link.name)) if link.assumed else _(link.name) for link in links)
-    return rows_chart("chain", _("What limits it, from the disks to the network"), Unit.RATE, names, marks)
+def _between(text: str, *, least: float, most: float) -> float:
+    value = parse_number(text)
+    if not least <= value <= most:
+        raise out_of_range(text, least, most)
+    return value
+
+
+def _errors(text: str) -> float:
+    try:
+        value = float(marked(text))
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= _MOST_ERRORS:
+        raise UserError(
+            _("“{text}” is not a share of bits", text=text.strip()), todo=_("Data sheets say 1e-14 to 1e-17.")
+        )
+    return value

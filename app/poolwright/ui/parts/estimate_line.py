@@ -8,7 +8,6 @@ from PySide6.QtGui import QBrush, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QLabel, QSizePolicy, QWidget
 
 from poolwright.domain.estimate import Estimate
-from poolwright.predict.cost import Cost
 from poolwright.predict.number_words import band_text, between_text, operations_text, untold_text
 from poolwright.texts import _, capital, marked, numeral
 from poolwright.texts import sentence as ended
@@ -202,8 +201,3 @@ def origin_text(estimate: Estimate, text: Callable[[float], str], *more: str) ->
         *(sentence(part) for part in more if part),
     ]
     return "\n".join(lines)
-
-
-def priced(cost: Cost) -> bool:
-    """Tell whether the price of every disk is known, so that only their currencies keep them apart."""
-    return all(group.price is not None for group in cost.groups if not group.at_hand)

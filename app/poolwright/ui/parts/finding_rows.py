@@ -12,7 +12,7 @@ from poolwright.guide import guide_of_rule
 from poolwright.rules.facts import FACTS
 from poolwright.rules.rulebook import explain_rule
 from poolwright.rules.texts import plain_value
-from poolwright.texts import _
+from poolwright.texts import _, ngettext
 from poolwright.ui.parts import widgets
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
 from poolwright.ui.parts.save_file import keep_size
@@ -32,6 +32,16 @@ def text_of(finding: Finding) -> str:
 
 def word_of(finding: Finding) -> str:
     return _("Cannot tell") if finding.outcome is Outcome.CANNOT_TELL else _(SEVERITY_WORDS[finding.severity])
+
+
+def each_count(blocks: int = 0, warnings: int = 0, notes: int = 0, unknown: int = 0) -> tuple[str, ...]:
+    """Return how many there are of each, in words; empty where there are none."""
+    return (
+        _("{count} critical", count=blocks) if blocks else "",
+        ngettext("{count} warning", "{count} warnings", warnings) if warnings else "",
+        ngettext("{count} note", "{count} notes", notes) if notes else "",
+        ngettext("{count} unknown", "{count} unknown", unknown) if unknown else "",
+    )
 
 
 def finding_blocks(findings: Sequence[Finding]) -> list[Shown]:
@@ -94,7 +104,19 @@ def guide_links(rule_id: str) -> Iterator[Link]:
         yield Link(text=_("Guide: {title}", title=page.title), of=f"guide:{page.name}")
 
 
-def show_finding(finding: Finding, parent: QWidget) -> None:
+def show_why(page: QWidget, of: Finding | str) -> None:
+    """Tell what a finding rests on, or explain the rule with this id; ``page`` has the session."""
+    session = page.session  # type: ignore[attr-defined]
+    rule = session.rules and session.rules.rule(str(of))
+    if isinstance(of, Finding):
+        _show_finding(page, of)
+    elif rule is not None:
+        WhyDialog(rule.title, page, (), of)
+    else:
+        session.say(_("There is no rule {rule} any more.", rule=of))
+
+
+def _show_finding(page: QWidget, finding: Finding) -> None:
     rule = f"{finding.rule_id}, {_(finding.basis)}, {_(finding.subject)}"
     parts = (
         (f"{word_of(finding)}: {finding.title}", text_of(finding)),
@@ -106,15 +128,7 @@ def show_finding(finding: Finding, parent: QWidget) -> None:
         (_("Holds for"), versions_between(finding.since, finding.until)),
         (_("Rule"), _("{rule}, your own", rule=rule) if finding.users_own else rule),
     )
-    WhyDialog(finding.title, parent, parts, finding.rule_id, explained=False)
-
-
-def show_rule(rule_id: str, parent: QWidget) -> bool:
-    book = parent.session.rules  # type: ignore[attr-defined]
-    rule = book and book.rule(rule_id)
-    if rule is not None:
-        WhyDialog(rule.title, parent, (), rule_id)
-    return rule is not None
+    WhyDialog(finding.title, page, parts, finding.rule_id, explained=False)
 
 
 def _fact_words(fact: UsedFact) -> str:

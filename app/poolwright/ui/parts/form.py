@@ -2,6 +2,7 @@
 from or what is wrong with it. Empty is unknown.
 """
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -9,10 +10,20 @@ from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QSlider, QSpinBox, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QLabel,
+    QLineEdit,
+    QSizePolicy,
+    QSlider,
+    QSpinBox,
+    QWidget,
+)
 
 from poolwright.domain.errors import PoolwrightError
-from poolwright.texts import capital, numeral
+from poolwright.texts import _, capital, numeral
 from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.icons import IconLabel
 from poolwright.ui.parts.note_lines import TONE_ICONS
@@ -102,9 +113,6 @@ class RemarkLabel(QWidget):
         metrics = self._text.fontMetrics()
         lines = -(-_LETTERS * metrics.averageCharWidth() // max(1, self._text.width()))
         self.setMinimumHeight(lines * metrics.lineSpacing())
-
-    def text(self) -> str:
-        return self._text.text()
 
 
 def _dressed(editor: QWidget, name: str, parent: QWidget | None) -> RemarkLabel:
@@ -353,6 +361,35 @@ class Form(QWidget):
         self.edited.emit(str(self.sender().property("field")), value)
 
 
+# What the text of a field means, or why it cannot be read, told below it while it is typed.
+
+
+class Understood(RemarkLabel):
+    """``read`` turns a text into words, or raises what is wrong. An empty text is not spoken of.
+
+    The place of ``lines`` lines is kept from the beginning, so that nothing moves; what does not fit is in the tip.
+    """
+
+    def __init__(self, field: QLineEdit, read: Callable[[str], str], parent: QWidget, *, lines: int = 1) -> None:
+        super().__init__(_("What is understood: {field}", field=field.accessibleName()), parent)
+        self._field, self._read = field, read
+        self.setFixedHeight(lines * 2 * GRID + GRID // 2)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        field.textChanged.connect(self.read_again)
+        self.read_again()
+
+    def read_again(self) -> None:
+        """Tell anew; for when what a text means depends on something else that has changed."""
+        remark = Remark(text="")
+        if self._field.isEnabled() and self._field.text().strip():
+            try:
+                remark = Remark(text=f"= {self._read(self._field.text())}")
+            except PoolwrightError as error:
+                remark = Remark(text=error.text, tone=Tone.WARN)
+        self.show_of(self._field, remark)
+        self.setToolTip(remark.text)
+
+
 # A slider over a few values, with its name and the value in words.
 
 
@@ -402,3 +439,54 @@ class ValueSlider(QWidget):
         told = self._text(self.value())
         self._told.setText(told)
         self.slider.setAccessibleDescription(told)
+
+
+# A dialog of fields that tells what comes of them while they are typed, and takes them where they can be.
+
+
+class FormDialog(QDialog):
+    """``taken`` sends what `asked` returns when the button is pressed that takes it."""
+
+    taken = Signal(object)
+
+    def __init__(self, title: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setAccessibleName(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.form = Form(self)
+        self.told = widgets.named(ToneLabel("", Tone.TEXT, self), _("What comes of it"))
+        self.told.setMinimumSize(84 * GRID, 6 * GRID)  # room beside a long name for what was understood of a field
+        kinds = QDialogButtonBox.StandardButton
+        self.buttons = QDialogButtonBox(kinds.Ok | kinds.Cancel, self)
+        self.ok = self.buttons.button(kinds.Ok)
+        self.buttons.accepted.connect(self._take)
+        self.buttons.rejected.connect(self.reject)
+
+    @abstractmethod
+    def asked(self) -> object:
+        """Return what the fields ask for; None while they say nothing."""
+
+    @abstractmethod
+    def outcome(self) -> tuple[str, bool]:
+        """Return what comes of the fields, and whether they can be taken."""
+
+    def show_fields(self, *fields: Field) -> None:
+        """Put the fields above what comes of them."""
+        self.form.add(*fields)
+        self.form.edited.connect(self.tell)
+        self._column = widgets.column((self.form, 1), self.told, self.buttons, of=self, around=2 * GRID)
+        self.tell()
+
+    def tell(self) -> None:
+        text, possible = self.outcome()
+        self.told.setText(text)
+        self.told.set_tone(Tone.TEXT if possible or not text else Tone.BLOCK)
+        self.ok.setEnabled(possible and not self.form.unread())
+        self._column.activate()  # the texts need room of their own length
+        self.resize(self.width(), max(self.height(), self._column.totalHeightForWidth(self.width())))
+
+    def _take(self) -> None:
+        asked = self.asked()
+        self.accept()
+        self.taken.emit(asked)

@@ -19,6 +19,7 @@ from poolwright.texts import _, ngettext
 from poolwright.ui.parts import widgets
 from poolwright.ui.parts.card import draw_card
 from poolwright.ui.parts.icons import SMALL, IconLabel
+from poolwright.ui.parts.note_lines import TONE_ICONS
 from poolwright.ui.parts.panes import Flow
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font, text_font, theme
 from poolwright.ui.parts.widgets import ToneLabel
@@ -124,9 +125,6 @@ def _pool_piece(pool: Pool) -> GivenPiece:
     )
 
 
-_ICONS = {Tone.OK: "ok", Tone.WARN: "warn", Tone.BLOCK: "block"}
-
-
 class PieceChip(QWidget):
     """A piece of what was understood, or in red of what was not."""
 
@@ -138,13 +136,8 @@ class PieceChip(QWidget):
         self.setToolTip(piece.why)
         self._label = ToneLabel(piece.text, Tone.BLOCK if self.wrong else Tone.TEXT, self, small=True)
         self._label.setWordWrap(len(piece.text) > 60)
-        widgets.row(
-            IconLabel(_ICONS[piece.tone], self, piece.tone, SMALL),
-            (self._label, 1),
-            of=self,
-            gap=GRID // 2,
-            around=(GRID, 3, GRID + 4, 3),
-        )
+        mark = IconLabel(TONE_ICONS[piece.tone], self, piece.tone, SMALL)
+        widgets.row(mark, (self._label, 1), of=self, gap=GRID // 2, around=(GRID, 3, GRID + 4, 3))
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
 
     def paintEvent(self, _event: QPaintEvent) -> None:

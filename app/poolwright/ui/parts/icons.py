@@ -1,5 +1,6 @@
 """Our symbolic icons: one SVG set, drawn in the colour the palette asks for, crisp at every scale."""
 
+import re
 from functools import cache
 
 from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt
@@ -7,8 +8,9 @@ from PySide6.QtGui import QAction, QGuiApplication, QIcon, QPainter, QPaintEvent
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QSizePolicy, QWidget
 
+from poolwright.emit.palette import Colours
 from poolwright.paths import resources_folder
-from poolwright.ui.parts.theme import Tone, theme
+from poolwright.ui.parts.theme import Recoloured, Tone, take_tones, theme
 
 SMALL = 16
 MEDIUM = 20
@@ -117,3 +119,29 @@ class IconLabel(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         if self._name:
             paint(QPainter(self), self._name, QRectF(0, 0, self._size, self._size), self._tone)
+
+
+# The style sheet, kept by each part of the window for itself: Qt restyles every widget of the program when the sheet of
+# the application changes, which takes well over a second once all pages were seen. So each page, and each part around
+# the pages, has the sheet of its own, and a hidden part takes new colours when it is shown.
+
+
+@cache
+def style_sheet(colours: Colours) -> str:
+    text = (resources_folder() / "styles" / "window.qss").read_text(encoding="utf-8")
+    return re.sub(r"@([a-z_]+)", lambda name: str(getattr(colours, name[1])), text)
+
+
+class Sheet(QObject):
+    """Keeps the style sheet and the icons of ``part``, and of all below it, in the colours in force."""
+
+    def __init__(self, part: QWidget) -> None:
+        super().__init__(part)
+        self._part = part
+        part.setStyleSheet(style_sheet(theme().colours))
+        Recoloured(part, self._wear)
+
+    def _wear(self) -> None:
+        self._part.setStyleSheet(style_sheet(theme().colours))
+        recolour_all(self._part)
+        take_tones(self._part)

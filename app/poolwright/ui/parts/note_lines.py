@@ -1,6 +1,6 @@
 """Lines of text, each with the icon and colour of how much it matters; the rest of a long list is folded away."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
@@ -97,7 +97,7 @@ _CARD, _PAGE, _BAR = (2 * GRID, GRID, GRID, GRID), (0, 0, 0, 0), (GRID + 4, 0, 0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """What a notice says. ``offers`` are its buttons: what stands on each, and what `Notice.pressed` sends for it.
+    """What a notice says. ``offers`` are its buttons: what stands on each, and what it does or `Notice.pressed` sends.
 
     The icon is that of the ``tone``; ``command`` says that the reasons are a line to be typed, beside its buttons; what
     is not ``framed`` stands on the page itself. With ``apart`` the buttons stand below the text, which may be long.
@@ -108,7 +108,7 @@ class Message:
     icon: str = ""
     reasons: str = ""
     todo: str = ""
-    offers: tuple[tuple[str, str], ...] = ()
+    offers: tuple[tuple[str, str | Callable[[], object]], ...] = ()
     bold: bool = False
     command: bool = False
     framed: bool = True
@@ -122,7 +122,7 @@ def no_design() -> Message:
 
 
 class Notice(QWidget):
-    """Hidden until it has something to say. ``pressed`` sends what a pressed button was offered as.
+    """Hidden until it has something to say. ``pressed`` sends what a pressed button is offered to send.
 
     ``name`` tells assistive technology what the message is about. A ``bar`` has a stripe in the message's colour, can
     be closed, and is as high as its text needs. ``told`` follows each message.
@@ -133,7 +133,7 @@ class Notice(QWidget):
 
     def __init__(self, name: str, parent: QWidget | None = None, *, bar: bool = False) -> None:
         super().__init__(parent)
-        self._said = Message(title="")
+        self.said = Message(title="")
         self._bar = bar
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._mark = IconLabel("note", self, size=icons.MEDIUM if bar else icons.SMALL)
@@ -151,14 +151,6 @@ class Notice(QWidget):
             self.setMinimumHeight(_BAR_HEIGHT)
         self.hide()
 
-    @property
-    def offers(self) -> bool:
-        return not self.isHidden() and bool(self._said.offers)
-
-    @property
-    def tone(self) -> Tone:
-        return self._said.tone
-
     def text(self) -> str:
         return self._title.text()
 
@@ -166,7 +158,7 @@ class Notice(QWidget):
         return self._reasons.text()
 
     def say(self, said: Message) -> None:
-        self._said = said
+        self.said = said
         self._mark.show_icon(said.icon or TONE_ICONS.get(said.tone, "note"), said.tone)
         self._title.setText(said.title)
         self._title.setFont(text_font(semibold=said.bold))
@@ -207,15 +199,17 @@ class Notice(QWidget):
         else:
             self.say(said)
 
-    def show_text(self, text: str, tone: Tone = Tone.NOTE, *, action: str = "") -> None:
-        self.say(Message(title=text, tone=tone, offers=((action, ""),) if action else ()))
+    def show_text(
+        self, text: str, tone: Tone = Tone.NOTE, *, action: str = "", does: str | Callable[[], object] = ""
+    ) -> None:
+        self.say(Message(title=text, tone=tone, offers=((action, does),) if action else ()))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         if self._bar:
             painter.fillRect(self.rect(), theme().colour("base"))
-            painter.fillRect(0, 0, 4, self.height(), theme().colour(self._said.tone))
-        elif self._said.framed:
+            painter.fillRect(0, 0, 4, self.height(), theme().colour(self.said.tone))
+        elif self.said.framed:
             draw_card(painter, QRectF(self.rect()))
 
     def _label(self, name: str, tone: Tone = Tone.TEXT) -> ToneLabel:
@@ -231,12 +225,12 @@ class Notice(QWidget):
 
     def _show_buttons(self) -> None:
         """Show one button for each offer; those that were made stay for the next message."""
-        offers = self._said.offers
+        offers = self.said.offers
         for place in range(len(self._buttons.buttons()), len(offers)):
             made = QPushButton(self)
             self._buttons.addButton(made, place)
         rows = ((self._below, 0), (self._line, 1), (self._row, 2))  # where the buttons may stand, and after what
-        into, first = rows[0 if self._said.apart else 1 if self._said.command else 2]
+        into, first = rows[0 if self.said.apart else 1 if self.said.command else 2]
         for place, button in enumerate(self._buttons.buttons()):
             for row, __ in rows:
                 row.removeWidget(button)
@@ -248,4 +242,8 @@ class Notice(QWidget):
     def _on_clicked(self, place: int) -> None:
         if self._bar:
             self.hide()
-        self.pressed.emit(self._said.offers[place][1])
+        does = self.said.offers[place][1]
+        if isinstance(does, str):
+            self.pressed.emit(does)
+        else:
+            does()

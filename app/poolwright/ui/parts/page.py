@@ -40,9 +40,8 @@ from poolwright.domain.steps import at_once
 from poolwright.jobs.job import SLICE_SECONDS, Asking, Job, JobQueue
 from poolwright.texts import _, dated
 from poolwright.ui.parts import icons, widgets
-from poolwright.ui.parts.icons import IconLabel
+from poolwright.ui.parts.icons import IconLabel, Sheet
 from poolwright.ui.parts.save_file import ask_files
-from poolwright.ui.parts.sheet import Sheet
 from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Recoloured, Tone, text_font, theme
 from poolwright.ui.parts.widgets import ElidedLabel, ToneLabel
 from poolwright.ui.state.session import Session
@@ -154,6 +153,12 @@ class Page(QWidget):
     def set_neighbours(self, back: tuple[str, str] | None, onward: tuple[str, str] | None) -> None:
         self._back_to, self._back_title = back or ("", "")
         self._next_to, self._next_title = onward or ("", "")
+
+    def explain(self, of: Any) -> None:
+        """Tell what a finding rests on, or a rule of this id says."""
+        from poolwright.ui.parts.finding_rows import show_why  # noqa: PLC0415 - the first page does not wait for it
+
+        show_why(self, of)
 
     def ask_files(self) -> None:
         ask_files(self, self.session.open_files)

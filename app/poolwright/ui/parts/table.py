@@ -95,12 +95,10 @@ def plain_table(
     return view
 
 
-# An index as Qt hands it to a model, and the roles by which several models answer.
+# An index as Qt hands it to a model, and the role by which several models answer.
 
 Index = QModelIndex | QPersistentModelIndex
-# The key of what stands in the row, the row itself, and how far a bar in the cell reaches.
-KEY_ROLE = Qt.ItemDataRole.UserRole + 1
-ROW_ROLE = Qt.ItemDataRole.UserRole + 2
+KEY_ROLE = Qt.ItemDataRole.UserRole + 1  # the key of what stands in the row
 
 
 R = TypeVar("R")
@@ -231,6 +229,9 @@ class RowModel(QAbstractTableModel, Generic[R]):
     def row(self, number: int) -> R:
         return self._shown[number]
 
+    def at(self, index: Index) -> R | None:
+        return self._shown[index.row()] if index.isValid() else None
+
     def line_of(self, key: object) -> int | None:
         return next((line for line, row in enumerate(self._shown) if self._key(row) == key), None)
 
@@ -275,8 +276,6 @@ class RowModel(QAbstractTableModel, Generic[R]):
         if not index.isValid():
             return None
         row, column = self._shown[index.row()], self.columns[index.column()]
-        if role == ROW_ROLE:
-            return row
         if role == KEY_ROLE:
             return self._key(row)
         if role in MARKS_OF_BEST and column.best is not None and self._is_best(row, index.column()):

@@ -3,12 +3,14 @@
 Nothing else sets margins and gaps (`tests/test_house.py`)."""
 
 import re
+from collections.abc import Iterable
 from typing import TypeVar
 
-from PySide6.QtCore import QObject, QSize, Qt, QTimer
+from PySide6.QtCore import QObject, QSignalBlocker, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
+    QComboBox,
     QGraphicsGridLayout,
     QGridLayout,
     QHBoxLayout,
@@ -25,7 +27,7 @@ from PySide6.QtWidgets import (
 
 from poolwright.texts import punctuated
 from poolwright.ui.parts import icons
-from poolwright.ui.parts.theme import GRID, HEADING_POINTS, SMALL_POINTS, TEXT_POINTS, Tone, set_tone, text_font, theme
+from poolwright.ui.parts.theme import GRID, HEADING_POINTS, SMALL_POINTS, TEXT_POINTS, Tone, set_tone, text_font
 
 Part = QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tuple[QWidget, int, Qt.AlignmentFlag]
 _Box = TypeVar("_Box", bound=QBoxLayout)
@@ -177,6 +179,32 @@ def _filled(box: _Box, parts: tuple[Part, ...], gap: int, around: Around) -> _Bo
     return box
 
 
+class ChoiceBox(QComboBox):
+    """A box of words, each with what it stands for as its data; ``chosen`` is called when a person chose.
+
+    It has room for so many ``letters``, else for the longest words.
+    """
+
+    def __init__(self, parent: QWidget, name: str, chosen: object = None, *, letters: int = 0) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        if letters:
+            self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            self.setMinimumContentsLength(letters)
+        if chosen is not None:
+            self.activated.connect(chosen)
+
+    def offer(self, things: Iterable[tuple[str, object]], chosen: object = None) -> None:
+        """Offer these without a signal; in front is what is called ``chosen`` or stands for it, else the first."""
+        offered = [*things]
+        with QSignalBlocker(self):
+            if offered != [(self.itemText(at), self.itemData(at)) for at in range(self.count())]:
+                self.clear()
+                for text, of in offered:
+                    self.addItem(text, of)
+            self.setCurrentIndex(next((at for at, thing in enumerate(offered) if chosen in thing), 0))
+
+
 # Labels in the few kinds the window uses.
 
 
@@ -187,7 +215,7 @@ class Heading(QLabel):
 
 
 class ToneLabel(QLabel):
-    """Text in one of the named colours that follows the theme."""
+    """Text in one of the named colours; the sheet of what it stands in gives it those of another theme."""
 
     def __init__(
         self,
@@ -208,8 +236,7 @@ class ToneLabel(QLabel):
             self.setFont(text_font(SMALL_POINTS if small else TEXT_POINTS, semibold=bold))
         if selectable:
             self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        theme().changed.connect(self._recolour)
-        self._recolour()
+        set_tone(self, tone)
 
     def setText(self, text: str) -> None:
         super().setText(punctuated(text))
@@ -217,10 +244,7 @@ class ToneLabel(QLabel):
     def set_tone(self, tone: Tone) -> None:
         if tone is not self._tone:  # to give a palette takes longer than anything else that is done to a label
             self._tone = tone
-            self._recolour()
-
-    def _recolour(self) -> None:
-        set_tone(self, self._tone)
+            set_tone(self, tone)
 
 
 class Complaint(ToneLabel):

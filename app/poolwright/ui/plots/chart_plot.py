@@ -14,7 +14,7 @@ from poolwright.texts import _
 from poolwright.ui.parts import widgets
 from poolwright.ui.parts.theme import GRID, Recoloured, Tone, theme
 from poolwright.ui.plots.drawn_chart import LEAST_HEIGHT, ChartView, DrawnChart
-from poolwright.ui.plots.place import PlotMenu, how_to_read
+from poolwright.ui.plots.place import PlotMenu, Say, how_to_read
 
 _PAN = 0.1  # of what is shown
 _ROW_LEAST = 24  # pixels a row of a chart takes, so that it can be read
@@ -26,7 +26,7 @@ class ChartPlot(QWidget):
     picked = Signal(object)
     hovered = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, complain: Say, parent: QWidget) -> None:
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.view = ChartView(self)
@@ -39,7 +39,7 @@ class ChartPlot(QWidget):
         view, all_ = self.view, (_("Show all"), self.view.show_all)
         zooms = (all_, (_("Zoom in"), view.zoom_in), (_("Zoom out"), view.zoom_out))
         shown = self._shown
-        self.menu = PlotMenu(view, self, lambda: shown().csv(), lambda: chart_drawing(shown()), *zooms)
+        self.menu = PlotMenu(view, complain, self, lambda: shown().csv(), lambda: chart_drawing(shown()), *zooms)
         widgets.column(self.view, of=self)
         Recoloured(self, self._draw)
         self.view.recolour(("", ""))

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from poolwright.bench.charts import lane_chart, lanes_legend
 from poolwright.bench.lanes import Lane, lanes_csv
@@ -13,7 +12,8 @@ from poolwright.emit.drawing import Drawing, stacked
 from poolwright.texts import _
 from poolwright.ui.parts import widgets
 from poolwright.ui.parts.theme import GRID
-from poolwright.ui.plots.place import ChartHolder, PlotHolder, PlotMenu
+from poolwright.ui.parts.widgets import ChoiceBox
+from poolwright.ui.plots.place import ChartHolder, PlotHolder, PlotMenu, Say
 
 if TYPE_CHECKING:
     from poolwright.ui.plots.time_lanes import TimeLanes
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 class LanesHolder(PlotHolder):
     plot: "TimeLanes | None"
 
-    def __init__(self, missing: str, parent: QWidget | None = None, *, low: bool = False) -> None:
+    def __init__(self, missing: str, complain: Say, parent: QWidget, *, low: bool = False) -> None:
         """``low`` lanes have no legend, and their values beside them."""
-        super().__init__(missing, _("Copy or save the curves"), parent, lines=1 if low else 2)
+        super().__init__(missing, _("Copy or save the curves"), complain, parent, lines=1 if low else 2)
         self.stem, self._low = "lanes", low
         self.lanes: tuple[Lane, ...] = ()
         # Legend and hint go below the curves, so that a low window still shows the curves.
@@ -58,9 +58,8 @@ class LanesHolder(PlotHolder):
             return
         self.plot = TimeLanes(self, low=self._low)
         self.plot.hovered.connect(self.hint.setText)
-        show_all = (_("Show all"), self.plot.show_all)
-        self.menu = PlotMenu(self.plot.view, self, lambda: lanes_csv(self.lanes), self._drawing, show_all)
-        self.menu.failed.connect(self.failed)
+        view, show_all = self.plot.view, (_("Show all"), self.plot.show_all)
+        self.menu = PlotMenu(view, self.complain, self, lambda: lanes_csv(self.lanes), self._drawing, show_all)
         self._stand(self.plot, self.menu)
         self.show_lanes(self.lanes)
 
@@ -71,34 +70,25 @@ _PLOT_LEAST = 35 * GRID  # with its legend and what is under the pointer
 class PlotStack(QWidget):
     """The course of a thing over time and its charts, one in sight, chosen by its title.
 
-    ``menus`` stand where its owner puts them; ``failed`` sends why a file was not written.
+    ``menus`` stand where its owner puts them.
     """
 
-    failed = Signal(str)
-
-    def __init__(self, missing: str, parent: QWidget, *, low: bool = False) -> None:
+    def __init__(self, missing: str, complain: Say, parent: QWidget, *, low: bool = False) -> None:
         super().__init__(parent)
-        self.lanes = LanesHolder(missing, self, low=low)
-        self.chart = ChartHolder(_("Point at a mark for its value."), self, below=True)
+        self.lanes = LanesHolder(missing, complain, self, low=low)
+        self.chart = ChartHolder(_("Point at a mark for its value."), complain, self, below=True)
         self.chart.setMinimumHeight(_PLOT_LEAST)
         self.menus = (self.lanes.menu_button, self.chart.menu_button)
-        self.choice = widgets.named(QComboBox(self), _("Which plot"))
+        self.choice = ChoiceBox(self, _("Which plot"))
         self.choice.currentIndexChanged.connect(self._show)
-        for holder in (self.lanes, self.chart):
-            holder.failed.connect(self.failed)
         widgets.column(self.choice, (self.lanes, 1), (self.chart, 1), of=self)
         self.show_plots("", (), ())
 
     def show_plots(self, stem: str, lanes: Sequence[Lane], charts: Iterable[tuple[str, Chart | None]]) -> None:
         """Show these; where the same was chosen before it stays in sight."""
-        kept, self.lanes.stem = self.choice.currentText(), stem
-        with QSignalBlocker(self.choice):
-            self.choice.clear()
-            self.choice.addItem(_("Over time"))
-            for title, chart in charts:
-                if chart is not None:
-                    self.choice.addItem(title, chart)
-            self.choice.setCurrentIndex(max(0, self.choice.findText(kept)))
+        self.lanes.stem = stem
+        there = ((title, chart) for title, chart in charts if chart is not None)
+        self.choice.offer(((_("Over time"), None), *there), self.choice.currentText())
         self.choice.setVisible(self.choice.count() > 1)
         self.lanes.show_lanes(lanes)
         self._show()

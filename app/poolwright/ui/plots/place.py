@@ -2,22 +2,13 @@
 
 import time
 from collections.abc import Callable, Generator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from PySide6.QtCore import QBuffer, QIODevice, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QAction,
-    QGuiApplication,
-    QIcon,
-    QImage,
-    QImageWriter,
-    QPainter,
-    QPixmap,
-    QPolygonF,
-    QShowEvent,
-)
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QGraphicsView, QMenu, QToolButton, QWidget
+from PySide6.QtGui import QGuiApplication, QIcon, QImage, QImageWriter, QPainter, QPixmap, QPolygonF, QShowEvent
+from PySide6.QtWidgets import QButtonGroup, QGraphicsView, QMenu, QToolButton, QWidget
 
 from poolwright.design.candidate import Candidate
 from poolwright.design.comparison_columns import ComparedDesign
@@ -33,28 +24,29 @@ from poolwright.ui.parts.page import Slices
 from poolwright.ui.parts.panes import Flow
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Recoloured, Tone, text_font, theme
-from poolwright.ui.parts.widgets import ToneLabel
+from poolwright.ui.parts.widgets import ChoiceBox, ToneLabel
 
 if TYPE_CHECKING:
     from poolwright.ui.plots.chart_plot import ChartPlot
 
 _AFTER_PAINTING = 0.05  # seconds: the page is on the screen by then
 _APART = 0.005  # seconds between two plots that are made, in which the window answers
+Say = Callable[[str], object]  # is told why something could not be done
 
 
 class PlotHolder(QWidget):
     """A line on what is under the pointer, a menu, a legend, and the plot once what draws it is imported.
 
     ``head`` takes further controls, ``menu_button`` may stand elsewhere; ``missing`` is said while there is no plot.
-    ``failed`` sends why a file was not written. Those of a kind keep what they were told until `_make`.
+    ``complain`` is told why a file was not written. Those of a kind keep what they were told until `_make`.
     """
 
-    failed = Signal(str)
     _made_at: ClassVar[float] = 0.0  # when a plot was made last, whoever asked for it
 
-    def __init__(self, missing: str, menu: str, parent: QWidget | None = None, *, lines: int = 2) -> None:
+    def __init__(self, missing: str, menu: str, complain: Say, parent: QWidget, *, lines: int = 2) -> None:
         """``lines`` is how many the values under the pointer may take."""
         super().__init__(parent)
+        self.complain = complain
         self.plot: Any = None  # what draws it, once it is imported
         self.hint = ToneLabel("", Tone.MUTED, self, small=True)
         widgets.named(self.hint, _("Value under the pointer"))
@@ -122,10 +114,10 @@ class ChartHolder(PlotHolder):
     picked = Signal(object)
 
     def __init__(
-        self, hint: str, parent: QWidget | None = None, *, lines: int = 1, missing: str = "", below: bool = False
+        self, hint: str, complain: Say, parent: QWidget, *, lines: int = 1, missing: str = "", below: bool = False
     ) -> None:
         """Legend and hint stand ``below`` the chart where something that chooses it stands above."""
-        super().__init__(missing, _("Zoom, copy or save the chart"), parent, lines=lines)
+        super().__init__(missing, _("Zoom, copy or save the chart"), complain, parent, lines=lines)
         self.chart: Chart | None = None
         self._selected: object = None
         self._usual, self._why = hint, missing
@@ -179,8 +171,7 @@ class ChartHolder(PlotHolder):
 
         if self.plot is not None or self.chart is None:
             return
-        self.plot = ChartPlot(self)
-        self.plot.menu.failed.connect(self.failed)
+        self.plot = ChartPlot(self.complain, self)
         self.plot.picked.connect(self.picked)
         self.plot.hovered.connect(self.show_hint)
         self._stand(self.plot, self.plot.menu)
@@ -308,39 +299,34 @@ def png_of(view: QGraphicsView) -> bytes:
 
 class PlotMenu(QMenu):
     """By which a plot is zoomed, copied or saved: a ``table`` (csv) and a ``drawing`` (svg) hold all of it, a picture
-    (png) what the view shows. ``failed`` sends why a file was not written.
+    (png) what the view shows. ``complain`` is told why a file was not written.
     """
-
-    failed = Signal(str)
 
     def __init__(
         self,
         view: QGraphicsView,
+        complain: Say,
         parent: QWidget,
         table: Callable[[], str],
         drawing: Callable[[], Drawing],
         *zooms: tuple[str, object],
     ) -> None:
         super().__init__(parent)
-        self._view, self._table, self._drawing = view, table, drawing
+        self._view, self._complain, self._table, self._drawing = view, complain, table, drawing
         self.stem = "chart"
         for text, slot in zooms:
             self.addAction(text).triggered.connect(slot)
         self.addSeparator()
-        for text, icon, slot, ending in (
-            (_("Copy"), "copy", self.copy, ""),
-            *((_("Save as {kind}…", kind=kind), "save", self._ask_where, kind.lower()) for kind in ENDINGS),
-        ):
+        saves = ((_("Save as {kind}…", kind=kind), "save", partial(self._ask_where, kind.lower())) for kind in ENDINGS)
+        for text, icon, slot in ((_("Copy"), "copy", self.copy), *saves):
             action = self.addAction(text)
             icons.set_icon(action, icon)
-            action.setData(ending)
             action.triggered.connect(slot)
 
     def copy(self) -> None:
         QGuiApplication.clipboard().setImage(image_of(self._view))
 
-    def _ask_where(self) -> None:
-        ending = str(widgets.sent(self, QAction).data())
+    def _ask_where(self, ending: str) -> None:
         ask_where(self._view, f"{self.stem}.{ending}", self.save)
 
     def save(self, path: str) -> None:
@@ -352,7 +338,7 @@ class PlotMenu(QMenu):
             else:
                 write_bytes(Path(path), self._table().encode() if kind == ".csv" else png_of(self._view))
         except PoolwrightError as error:
-            self.failed.emit(error.text)
+            self._complain(error.text)
 
 
 # The place of the chart of layouts: usable capacity against what one chooses.
@@ -364,14 +350,12 @@ class FrontHolder(ChartHolder):
     The table beside it says the same to those who do not see the chart.
     """
 
-    def __init__(self, hint: str, against: Against, parent: QWidget, *, below: bool = False) -> None:
-        super().__init__(hint, parent, lines=1 if below else 2, below=below)
+    def __init__(self, hint: str, complain: Say, parent: QWidget, *, below: bool = False) -> None:
+        super().__init__(hint, complain, parent, lines=1 if below else 2, below=below)
         self._layouts: tuple[Sequence[Candidate], Candidate | None, Sequence[ComparedDesign]] = ((), None, ())
         self._stale = False
-        self.choice = widgets.named(QComboBox(self), _("Plot capacity against"))
-        for choice, axis in AXES.items():
-            self.choice.addItem(_(axis.name), choice)
-        self.choice.setCurrentIndex(self.choice.findData(against))
+        self.choice = ChoiceBox(self, _("Plot capacity against"))
+        self.choice.offer(((_(axis.name), choice) for choice, axis in AXES.items()), Against.RISK)
         self.choice.currentIndexChanged.connect(self._refresh)
         self.head.insertWidget(1, self.choice, 0, Qt.AlignmentFlag.AlignTop)
 

@@ -192,29 +192,19 @@ class TimeLanes(QWidget):
 
     def _recolour(self) -> None:
         self.view.setBackground(theme().colour("base"))
-        style = {"color": theme().colour(Tone.MUTED).name(), "font-size": f"{SMALL_POINTS:.0f}pt"}
         widest = text_width("00,000") + _BESIDE_TICKS
         for each in self._lanes:
-            for axis in (each.left, each.bottom):
-                axis.setPen(pg.mkPen(theme().colour("line")))
-                axis.setTextPen(pg.mkPen(theme().colour(Tone.MUTED)))
-                axis.setStyle(tickFont=text_font(SMALL_POINTS))
+            each.left.recolour("")
+            each.bottom.recolour(_("Time (s)") if each.caption is None else "")
             each.title.setBrush(theme().colour(Tone.MUTED))
-            if each.caption is None:
-                each.bottom.setLabel(_("Time (s)"), **style)
-            else:
+            if each.caption is not None:
                 each.caption.setFixedWidth(_CAPTION)
                 each.caption.opts |= {"color": theme().colour(Tone.TEXT).name(), "size": f"{SMALL_POINTS:.0f}pt"}
             each.left.setWidth(widest)
             each.cursor.setPen(pg.mkPen(theme().colour(Tone.MUTED), width=1, style=Qt.PenStyle.DotLine))
-            each.items = _without(each)
+            while each.items:
+                each.plot.removeItem(each.items.popitem()[1])
         self.draw() if self._lanes else None
-
-
-def _without(each: _Lane) -> dict[str, Any]:
-    for item in each.items.values():
-        each.plot.removeItem(item)
-    return {}
 
 
 def value_at(curve: LaneCurve, second: float) -> float | None:

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QProgressBar, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QSizePolicy, QWidget
 
 from poolwright.changes.as_design import why_no_pool
 from poolwright.changes.audit import PoolAudit
@@ -29,7 +29,6 @@ from poolwright.texts import N_, _, capital, ngettext
 from poolwright.ui.compare.comparing import ReportDialog, write_report
 from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.card import Card
-from poolwright.ui.parts.finding_rows import show_rule
 from poolwright.ui.parts.given_field import GivenField
 from poolwright.ui.parts.icons import IconLabel
 from poolwright.ui.parts.note_lines import TONE_ICONS
@@ -38,7 +37,7 @@ from poolwright.ui.parts.panes import Flow
 from poolwright.ui.parts.pool_picture import PoolPicture
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
 from poolwright.ui.parts.theme import GRID, HEADING_POINTS, Tone, text_font
-from poolwright.ui.parts.widgets import Heading, ToneLabel
+from poolwright.ui.parts.widgets import ChoiceBox, Heading, ToneLabel
 from poolwright.ui.pools.plans import AgainstDesign, MigrationPane, PoolImprover, stamp_now
 from poolwright.ui.state.expectations import today_here
 
@@ -60,7 +59,7 @@ class PoolsPage(Page):
         self._asking = Asking(self.session.jobs, self, self._on_audited, self.session.complain)
         self.body.addLayout(self._make_given())
         self._empty = ReportView(_("No pool yet"), self, least=0, grows=True)
-        self._choice = widgets.named(QComboBox(self), _("Pool"))
+        self._choice = ChoiceBox(self, _("Pool"))
         self._choice.currentIndexChanged.connect(self._show_chosen)
         self._state, self._mark = ToneLabel("", Tone.TEXT, self, bold=True), IconLabel("", self, size=icons.SMALL)
         self._make_views()
@@ -118,7 +117,7 @@ class PoolsPage(Page):
         self.found, self.sizes = (
             ReportView(name, self, least=0, grows=True) for name in (_("Findings"), _("Where did the space go?"))
         )
-        self.found.pressed.connect(self._show_rule)
+        self.found.pressed.connect(self.explain)
         findings = Card(self)
         findings.body.addWidget(self.found)
         self.against, self.improver = AgainstDesign(self.session, self), PoolImprover(self.session, self)
@@ -216,12 +215,9 @@ class PoolsPage(Page):
         self._audits = audits
         design = self.session.design
         name = self._choice.currentText() or (design.pool_name if design is not None else "")
-        with QSignalBlocker(self._choice):
-            self._choice.clear()
-            self._choice.addItems([audit.pool.name for audit in audits])
-            gravest = [number for number, audit in enumerate(audits) if audit.gravest is Severity.BLOCK]
-            kept = self._choice.findText(name)
-            self._choice.setCurrentIndex(kept if kept >= 0 else gravest[0] if gravest else 0)
+        names = [audit.pool.name for audit in audits]
+        gravest = next((audit.pool.name for audit in audits if audit.gravest is Severity.BLOCK), "")
+        self._choice.offer(((each, None) for each in names), name if name in names else gravest)
         self._choice.setVisible(len(audits) > 1)
         self._show_chosen()
 
@@ -305,21 +301,15 @@ class PoolsPage(Page):
 
     def _on_sheet(self) -> None:
         audit = self._chosen()
-        if audit is not None:
-            ReportDialog(self.session, f"{audit.pool.name}-recovery.pdf", self._write_sheet, self)
-
-    def _write_sheet(self, name: str) -> None:
-        audit = self._chosen()
         if audit is not None and audit.made is not None:
-            write_report(self.session, name, partial(recovery_sheet, audit.made.design, stamp_now()))
+            made = partial(recovery_sheet, audit.made.design, stamp_now())
+            write = partial(write_report, self.session, made=made)
+            ReportDialog(self.session, f"{audit.pool.name}-recovery.pdf", write, self)
 
     def _write(self, name: str) -> None:
         if self._of is not None:
             made = partial(report_pools.audit_report, self._audits, self._of[0], made=report_foot())
             write_report(self.session, name, made)
-
-    def _show_rule(self, rule_id: str) -> None:
-        show_rule(rule_id, self)
 
 
 _CARD_WIDTH = 36 * GRID

@@ -84,21 +84,14 @@ class PlanView(QWidget):
         self.save_button.setVisible(script is not None)
         self.steps.show_blocks(blocks)
 
-    def write(self, name: str) -> None:
-        script = self._made()
-        if script is not None:
-            self._session.write(name, script, SCRIPT_MODE)
-
     def _on_save(self) -> None:
-        if self._made() is not None:  # said before anybody has chosen a name for it
-            ask_where(self, self.file, self.write)
-
-    def _made(self) -> str | None:
-        try:
-            return self._script() if self._script is not None else None
+        try:  # before anybody has chosen a name for it
+            script = self._script() if self._script is not None else None
         except PoolwrightError as error:
             self._session.complain(error.text)
-            return None
+            return
+        if script is not None:
+            ask_where(self, self.file, partial(self._session.write, text=script, mode=SCRIPT_MODE))
 
 
 # The open design against the pool that exists: what differs, the commands that change it, what cannot be changed.

@@ -1,6 +1,6 @@
 """The ranked layouts of the ticked disks: one selected and explained, all of them in a table and a plot."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
@@ -13,16 +13,13 @@ from poolwright.design.support import without_support
 from poolwright.domain.design import Design
 from poolwright.domain.disk import NoteLevel, UseNote
 from poolwright.domain.errors import PoolwrightError, Refusal
-from poolwright.domain.finding import Finding
 from poolwright.domain.vdev import short_words
-from poolwright.emit.comparison_charts import Against
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import BriefJob, WorkerJob
 from poolwright.questions import LayoutAsked, RankedRows, Row, RowDetails, SoFar, design_of_row, recommend, row_details
 from poolwright.store.codec import write_ahead
 from poolwright.texts import N_, _, capital, ngettext, numeral, sentence
 from poolwright.ui.parts import widgets
-from poolwright.ui.parts.finding_rows import show_finding, show_rule
 from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.page import Page, Slices, focus_order
 from poolwright.ui.parts.theme import GRID, Tone
@@ -84,8 +81,8 @@ class RecommendationPage(Page):
         self._details: RowDetails | None = None
         self._details_of: tuple[Candidate, Request] | None = None
         self._of = self.session.inventory
-        self.notice = RankingNotice(_("State of the ranking"), self)
-        self.notice.pressed.connect(self._on_notice)
+        self.notice = RankingNotice(self._rank_again, self)
+        self.notice.pressed.connect(self.go)
         self._make_results()
         for part in (self.cards, self.notice, self.line):
             self.body.addWidget(part)
@@ -140,11 +137,9 @@ class RecommendationPage(Page):
         self.candidates.columns.arrange(self.session.preferences.arrangement("layouts"))
         self.candidates.columns.arranged.connect(self._on_arranged)
         hint = _("Each dot is a layout. Point at one to read it, click to select it.")
-        self.plot = FrontHolder(hint, Against.RISK, self)
+        self.plot = FrontHolder(hint, self.session.say, self)
         self.plot.picked.connect(self._select)
-        self.plot.failed.connect(self.session.say)
-        self.why = WhyPane(self.session, self)
-        self.why.pressed.connect(self._show_why)
+        self.why = WhyPane(self)
         self.panes = QWidget(self)  # not a QStackedWidget: that is as high as the highest of its parts
         widgets.column((self.candidates, 1), (self.plot, 1), (self.why, 1), of=self.panes)
         self._make_line()
@@ -236,10 +231,7 @@ class RecommendationPage(Page):
             # A layout that is chosen is saved at once; its disks are written by then.
             self._writing.begin(write_ahead(request.disks))
 
-    def _on_notice(self, asked: str) -> None:
-        if asked != AGAIN:
-            self.go.emit(asked)
-            return
+    def _rank_again(self) -> None:
         self._failed_for = None
         self.refresh_now()
 
@@ -432,12 +424,6 @@ class RecommendationPage(Page):
     def _on_arranged(self) -> None:
         self.session.preferences.keep_arrangement("layouts", self.candidates.columns.arrangement())
 
-    def _show_why(self, of: object) -> None:
-        if isinstance(of, Finding):
-            show_finding(of, self)
-        elif not show_rule(str(of), self):
-            self.session.say(_("There is no rule {rule} any more.", rule=of))
-
 
 def _short(candidate: Candidate, beside: str) -> str:
     """Return the vdevs without the spares, and what stands ``beside`` them on flash, for a button."""
@@ -464,11 +450,13 @@ def scope_lines(found: Recommendation) -> tuple[Rejected, ...]:
 
 # What there is to say about the ranking itself: it runs, it was refused and why, or a note.
 
-AGAIN = "again"  # what is sent for another try; everything else is the name of a page
-
 
 class RankingNotice(Notice):
-    """One card above the results, hidden when there is nothing to say."""
+    """One card above the results, hidden when there is nothing to say; its buttons try ``again``, or send a page."""
+
+    def __init__(self, again: Callable[[], object], parent: QWidget) -> None:
+        super().__init__(_("State of the ranking"), parent)
+        self._again = again
 
     def show_searching(self) -> None:
         text = _("The best layouts found so far; the search goes on.")
@@ -489,14 +477,14 @@ class RankingNotice(Notice):
 
     def show_cancelled(self, untried: str, *, kept: bool) -> None:
         """Say that the ranking was stopped, in one sentence what was not tried, and that what was found is ``kept``."""
-        title, offers = _("The ranking was cancelled."), ((_("Rank again"), AGAIN),)
+        title, offers = _("The ranking was cancelled."), ((_("Rank again"), self._again),)
         told = Message(title=title, tone=Tone.UNKNOWN, icon="cancel", reasons=untried, offers=offers, framed=not kept)
         self.say(told)
 
     def show_failure(self, error: Exception | None, text: str) -> None:
         """Say why a ranking was refused and what to do about it; ``text`` is all that is known of a mistake of ours."""
         if not isinstance(error, PoolwrightError):
-            self.say(Message(title=text, tone=Tone.BLOCK, offers=((_("Rank again"), AGAIN),)))
+            self.say(Message(title=text, tone=Tone.BLOCK, offers=((_("Rank again"), self._again),)))
             return
         reasons = error.reasons if isinstance(error, Refusal) else ()
         self.say(

@@ -28,11 +28,12 @@ from poolwright.predict.number_words import SPEED_TITLES, cell_text, odds_text, 
 from poolwright.questions import RankedRows, what_would_change
 from poolwright.texts import _, ngettext, numeral
 from poolwright.ui.parts import icons, widgets
+from poolwright.ui.parts.finding_rows import each_count
+from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.report_view import Link, ReportView, Shown
-from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, ColumnsMenu, Index, RowModel, TableColumn, plain_table
+from poolwright.ui.parts.table import KEY_ROLE, ColumnsMenu, Index, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.state.recommending import request_of
-from poolwright.ui.state.session import Session
 
 _ROW_HEIGHT, _MOST_ROWS, _IN_SIGHT = 24, 8, 20
 _RISING = Qt.SortOrder.AscendingOrder
@@ -129,7 +130,7 @@ class CandidateTable(RowModel[Candidate]):
         row: Any = self.row(index.row()) if index.isValid() else None
         if not isinstance(row, Divider):
             return super().data(index, role)
-        if role in (KEY_ROLE, ROW_ROLE):
+        if role == KEY_ROLE:
             return None
         if role == Qt.ItemDataRole.DecorationRole and index.column() == CandidateColumn.RANK:
             return icons.icon("warn", Tone.WARN) if row.warns else None
@@ -319,8 +320,7 @@ def _speed(title: str, meaning: str, name: str, *, hidden: bool = False) -> Tabl
 
 def _told_findings(candidate: Candidate) -> list[str]:
     warnings, notes = (len(violated(candidate.findings, each)) for each in (Severity.WARN, Severity.NOTE))
-    told = [ngettext("{count} warning", "{count} warnings", warnings)] if warnings else []
-    return [*told, ngettext("{count} note", "{count} notes", notes)] if notes else told
+    return [*filter(None, each_count(warnings=warnings, notes=notes))]
 
 
 def _csv_value(value: float | None) -> str:
@@ -360,7 +360,6 @@ class CandidatePane(QWidget):
         self.table = self._make_table()
         self.columns.arranged.connect(self._on_arranged)
         widgets.column(self.filter, (self.table, 1), of=self)
-        theme().changed.connect(self.table.viewport().update)
 
     def show_recommendation(self, recommendation: RankedRows | None) -> None:
         with self._quietly():
@@ -503,23 +502,18 @@ JOB_TARGET = "recommendation changes"  # for machines
 
 
 class WhyPane(QWidget):
-    """All that is said of the selected layout, the other families, and a button that works out the changes.
+    """All that is said of the selected layout, the other families, and a button that works out the changes."""
 
-    ``pressed`` sends the finding whose “Why?” was pressed, or the id of the rule that speaks against a family.
-    """
-
-    pressed = Signal(object)
-
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: Page) -> None:
         super().__init__(parent)
-        self._session = session
+        self._session = session = parent.session
         self._found: Recommendation | None = None
         self._of_layout: tuple[Shown, ...] = ()
         self._of_others: tuple[Shown, ...] = ()
         self._asking = Asking(session.jobs, self, self._on_tried)
         self._asking.ended.connect(self._allow)
         self.report = ReportView(_("About this layout"), self, grows=True)
-        self.report.pressed.connect(self.pressed)
+        self.report.pressed.connect(parent.explain)
         self.look = widgets.button(_("What would change the answer?"), self, self._start)
         widgets.column(self.report, (self.look, 0, Qt.AlignmentFlag.AlignLeft), 1, of=self)
         self.setFocusProxy(self.report)

@@ -152,8 +152,7 @@ class SettingsPage(Page):
         shown = widgets.named(QLineEdit(str(folder), card), _("Folder"))
         shown.setReadOnly(True)
         shown.setCursorPosition(0)
-        button = widgets.button(_("Open folder"), card, self._on_open_folder, icon="open")
-        button.setProperty("folder", str(folder))
+        button = widgets.button(_("Open folder"), card, partial(_open_folder, folder), icon="open")
         card.body.addWidget(ToneLabel(about, Tone.MUTED, card))
         card.body.addLayout(widgets.row((shown, 1), button))
 
@@ -190,10 +189,10 @@ class SettingsPage(Page):
         self.session.set_rules(rules)
         self.session.say(_("The rules were read again."))
 
-    def _on_open_folder(self) -> None:
-        folder = Path(str(self.sender().property("folder")))
-        folder.mkdir(parents=True, exist_ok=True)
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+
+def _open_folder(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
 
 
 def _version_words(series: str) -> str:

@@ -1,6 +1,7 @@
 """Files dropped on the window or chosen to be opened: what they are is found out, then each opens where it belongs."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from poolwright.design.binding.binding import Binding
+    from poolwright.store.dropped import DroppedKind
     from poolwright.ui.shell.main_window import MainWindow
-    from poolwright.ui.state.dropped import DroppedKind
 
 _TARGET = "dropped"  # for machines
 
@@ -47,7 +48,7 @@ class Dropping(QObject):
         self._asking.ask(SlicedJob(_("Identifying the file"), _TARGET, _looked(self._paths), self))
 
     def _on_known(self, kind: object) -> None:
-        from poolwright.ui.state.dropped import DroppedKind
+        from poolwright.store.dropped import DroppedKind
 
         if kind is DroppedKind.DESIGN:
             for path in reversed(self._paths):  # the first is in front then, the others lie in the library
@@ -61,7 +62,7 @@ class Dropping(QObject):
 
 
 def _looked(paths: tuple[Path, ...]) -> "Generator[None, None, DroppedKind]":
-    from poolwright.ui.state.dropped import kind_of_paths
+    from poolwright.store.dropped import kind_of_paths
 
     yield None
     return (yield from kind_of_paths(paths))
@@ -69,11 +70,9 @@ def _looked(paths: tuple[Path, ...]) -> "Generator[None, None, DroppedKind]":
 
 # The message that a machine was read while a design is open: the design stays, its disks can be bound.
 
-_BIND, _TAKE_OVER, _ANEW, _POOLS = "bind", "take over", "anew", "pools"  # for machines
-
 
 class MachineOffer(QObject):
-    """Says so in the window's message, and does what is pressed there."""
+    """Says so in the window's message, with what can be done."""
 
     def __init__(self, window: "MainWindow") -> None:
         super().__init__(window)
@@ -83,20 +82,20 @@ class MachineOffer(QObject):
         self._session.binding_seen.connect(self._on_seen)
         self._session.changed.connect(self._on_changed)
         self._session.asked.connect(self._take_back)  # what was read leads there by itself
-        self._message.pressed.connect(self._on_pressed)
         self._offered = ""  # the text of the offer that waits
 
     def _on_read(self, binding: "Binding") -> None:
         again = _read_again(binding)
         if self._binds():
             return  # the page says it itself
-        offers = [(_("New design with these"), _ANEW)]
+        session = self._session
+        offers: list[tuple[str, Callable[[], object]]] = [(_("New design with these"), session.begin_with_machine)]
         if again:
-            offers.insert(0, (_("Use what was read"), _TAKE_OVER))
+            offers.insert(0, (_("Use what was read"), self._take_over))
         elif binding.bound:
-            offers.insert(0, (_("Bind disks…"), _BIND))
+            offers.insert(0, (_("Bind disks…"), session.ask_binding))
         elif binding.inventory.imported():
-            offers = [(_("Look at this pool"), _POOLS)]
+            offers = [(_("Look at this pool"), partial(session.asked.emit, "pools", "design"))]
         self._offered = again or _beside(binding)
         self._message.say(Message(title=self._offered, tone=Tone.NOTE, offers=tuple(offers)))
 
@@ -121,16 +120,9 @@ class MachineOffer(QObject):
             self._message.hide()
         self._offered = ""
 
-    def _on_pressed(self, asked: str) -> None:
-        if asked == _BIND:
-            self._session.ask_binding()
-        elif asked == _POOLS:
-            self._session.asked.emit("pools", "design")
-        elif asked == _TAKE_OVER:
-            self._session.bind_disks()
-            self._session.say(_("The design has the disks as they were read."))
-        elif asked == _ANEW:
-            self._session.begin_with_machine()
+    def _take_over(self) -> None:
+        self._session.bind_disks()
+        self._session.say(_("The design has the disks as they were read."))
 
 
 def _beside(binding: "Binding") -> str:

@@ -14,10 +14,10 @@ from poolwright.languages import choose
 from poolwright.logs import Redactor
 from poolwright.texts import _
 from poolwright.ui.parts import icons, widgets
+from poolwright.ui.parts.icons import Sheet
 from poolwright.ui.parts.importing import import_in_steps, wait_for_imports
 from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import FocusRing, Page, Slices, focus_order
-from poolwright.ui.parts.sheet import Sheet
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.parts.widgets import ToneLabel
 from poolwright.ui.shell.dropping import Dropping, MachineOffer
@@ -44,7 +44,6 @@ class MainWindow(QMainWindow):
         self._redactor: Redactor | None = None
         self.first_file: Path | None = None  # the design to open instead of the last one
         self._warned = False  # that closing would lose a design
-        self._offer: Callable[[], object] = session.take_back  # what the button of the message does
         session.setParent(self)
         self._warm_up = WarmUp(self)
         self._warm_up.ready.connect(self._reopen_in_turns)
@@ -64,7 +63,6 @@ class MainWindow(QMainWindow):
         session.library.opened.connect(self._on_library_opened)
         session.shown.connect(self._on_design_shown)
         session.asked.connect(self.ask)
-        session.sources.failed.connect(self.show_fault)
         session.sources.opened.connect(self._on_source_opened)
         session.replaced.connect(self._on_replaced)
         session.changed.connect(self._on_changed)
@@ -120,9 +118,6 @@ class MainWindow(QMainWindow):
             self._pages[name] = made
             self.stack.addWidget(made)
         return self._pages[name]
-
-    def has_page(self, name: str) -> bool:
-        return name in self._entries
 
     def show_page(self, name: str) -> None:
         """Bring this page to the front and give it the keyboard; one that is new comes some turns later."""
@@ -280,7 +275,7 @@ class MainWindow(QMainWindow):
         opened = yield from self._last.reopen_in_steps()
         yield
         if opened:
-            if self.current_page() == HOME and self.has_page(name):
+            if self.current_page() == HOME and name in self._entries:
                 self.show_page(name)
             self.session.say(_("“{name}” is open again, as you left it.", name=opened))
 
@@ -319,8 +314,7 @@ class MainWindow(QMainWindow):
 
     def offer(self, text: str, action: str, does: Callable[[], object], tone: Tone = Tone.NOTE) -> None:
         """Say something, with a button for what can be done about it."""
-        self._offer = does
-        self.message.show_text(text, tone, action=action)
+        self.message.show_text(text, tone, action=action, does=does)
 
     def _on_replaced(self, text: str) -> None:
         self.offer(text, _("Go back"), self.session.take_back)
@@ -334,10 +328,6 @@ class MainWindow(QMainWindow):
     def _on_library_opened(self) -> None:
         self.message.show_text(_("The library can be used again."))
         self.reopen()
-
-    def _on_message_pressed(self, asked: str) -> None:
-        if not asked:
-            self._offer()
 
     def learn_secrets(self, redactor: Redactor) -> None:
         """Tell ``redactor`` which serials and host names this window shows, now and later."""
@@ -369,13 +359,12 @@ class MainWindow(QMainWindow):
         self.addToolBar(tools)
         self.status = StatusLine(self.session, self)
         self.message = self.status.message
-        self.message.pressed.connect(self._on_message_pressed)
         self.session.library.noted.connect(self.message.show_text)
         self.setStatusBar(self.status)
         self._offers, self.dropping = MachineOffer(self), Dropping(self)
 
     def _on_source_opened(self) -> None:
-        if not self.message.offers:
+        if not self.message.said.offers:
             self.message.hide()
         read = self.session.inventory
         looks = read is not None and read.imported() and (self.current_page() == "pools" or not read.usable())
@@ -384,7 +373,7 @@ class MainWindow(QMainWindow):
     def _on_changed(self, parts: frozenset[str]) -> None:
         if "inventory" in parts:
             self._learn_names()
-        if "design" in parts and self._offer == self.session.undo_steps.redo:
+        if "design" in parts and any(does == self.session.undo_steps.redo for __, does in self.message.said.offers):
             self.message.hide()
         design = self.session.design
         self.setWindowTitle(f"{design.name} – Poolwright" if design else "Poolwright")
@@ -466,7 +455,7 @@ class StatusLine(QStatusBar):
         self._page = page
         if page != self._said_on:
             self.clearMessage()
-        if self._told_on not in (None, page) and self.message.tone is Tone.NOTE:
+        if self._told_on not in (None, page) and self.message.said.tone is Tone.NOTE:
             self.message.hide()
 
     def _on_told(self) -> None:

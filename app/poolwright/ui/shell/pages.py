@@ -6,12 +6,12 @@ from importlib import import_module
 
 from poolwright.texts import _
 from poolwright.ui.parts.page import Page
-from poolwright.ui.parts.understood import design_status_with_wishes
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.steps import (
     StepStatus,
     budget_status,
     commands_status,
+    design_status_with_wishes,
     disks_status,
     recommendation_status,
     verify_status,

@@ -46,7 +46,6 @@ class Summary(QWidget):
         self._failing = False
         session.changed.connect(self.refresh)
         session.failing.connect(self._show_failing)
-        theme().changed.connect(self._recolour)
         self.set_folded(folded=False)
         self.refresh()
 
@@ -167,11 +166,6 @@ class Summary(QWidget):
         self._layout_text.setFont(text_font(semibold=bool(layouts)))
         self._picture.show_layout(tuple(spec for layout in layouts for spec in layout))
         self._picture.setVisible(bool(layouts))
-
-    def _recolour(self) -> None:
-        icons.recolour_all(self)
-        self.refresh()
-        self.update()
 
 
 def _layouts_of(assessment: "Evaluation") -> list[Layout]:

@@ -31,17 +31,17 @@ from poolwright.predict.number_words import (
     units_words,
 )
 from poolwright.predict.reliability import joined
-from poolwright.texts import _, capital, comma, ngettext, numeral
+from poolwright.texts import _, capital, comma, numeral
 from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.card import draw_card, inert
-from poolwright.ui.parts.estimate_line import EstimateLine, OriginLine, origin_text, priced, sentence
-from poolwright.ui.parts.finding_rows import SEVERITY_TONES, text_of
+from poolwright.ui.parts.estimate_line import EstimateLine, OriginLine, origin_text, sentence
+from poolwright.ui.parts.finding_rows import SEVERITY_TONES, each_count, text_of
 from poolwright.ui.parts.icons import IconLabel
 from poolwright.ui.parts.note_lines import Line, Message, NoteLines, Notice
 from poolwright.ui.parts.theme import GRID, HEADING_POINTS, Tone, text_font
-from poolwright.ui.parts.understood import broken_words
 from poolwright.ui.parts.widgets import Complaint, ToneLabel
 from poolwright.ui.state.session import Session
+from poolwright.ui.state.steps import broken_words
 from poolwright.ui.state.work import MANY_DISKS
 
 _BIG_POINTS, _EVERY = 27.0, 1000
@@ -98,8 +98,7 @@ class SummaryNumbers(QWidget):
         widgets.room(self._broken, around=(GRID, 0, GRID, 0))
         self.stale = Notice(_("Workload"), self)
         told, offers = _("The workload has changed. These numbers are for the one before."), _("Use the new workload")
-        self.stale.say(Message(title=told, offers=((offers, ""),), apart=True, framed=False))
-        self.stale.pressed.connect(session.renew_workload)
+        self.stale.say(Message(title=told, offers=((offers, session.renew_workload),), apart=True, framed=False))
         widgets.room(self.stale, around=(GRID, 0, GRID, GRID))
         column = widgets.column(self._make_title(), self.stale, self._broken, self.change, of=self, gap=0)
         for part in (*first, self._band):
@@ -302,7 +301,7 @@ class SummaryNumbers(QWidget):
 
     def _show_cost(self, cost: Cost | None) -> None:
         if cost is None or cost.purchase is None:
-            mixed = cost is not None and bool(cost.groups) and priced(cost)
+            mixed = cost is not None and bool(cost.groups) and cost.priced
             self._say("cost", _("unknown") if mixed else None, cost.problem if cost is not None else "")
             return
         lines = [sentence(_("purchase of the disks: {origin}", origin=cost.purchase_origin or ""))]
@@ -341,8 +340,8 @@ class FindingsLine(OriginLine):
         texts = [[found.text for found in violated(findings, severity)] for severity in SEVERITY_TONES]
         unknown = [f"{f.title}. {text_of(f)}" for f in findings if f.outcome is Outcome.CANNOT_TELL]
         texts.append(unknown)
-        counts = [len(told) for told in texts]
-        for (mark, label), words in zip(self._counts, _each_count(counts), strict=True):
+        told_counts = each_count(*map(len, texts))
+        for (mark, label), words in zip(self._counts, told_counts, strict=True):
             for part in (mark, label):
                 part.setVisible(bool(words))
             label.setText(words)
@@ -350,24 +349,9 @@ class FindingsLine(OriginLine):
         told = [(f"{t} ({n} ×)" if n > 1 else t, tone) for tone, of_one in alike for t, n in of_one]
         self.show_value("" if any(texts) else _("none"), "\n".join(text for text, __ in told))
         self._lines.show_lines([Line(text=text, tone=tone) for text, tone in told])
-        self.words = counts_words(counts[:-1])
+        self.words = ", ".join(filter(None, told_counts[:-1])) or _("none")
         self.tone = next((tone for tone, told in zip(self._tones, texts, strict=True) if told), Tone.MUTED)
-        self.button.setAccessibleName(_("Findings: {counts}", counts=counts_words(counts)))
-
-
-def counts_words(counts: Sequence[int]) -> str:
-    """Return how many critical findings, warnings, notes and open questions there are, in words."""
-    return ", ".join(filter(None, _each_count(counts))) or _("none")
-
-
-def _each_count(counts: Sequence[int]) -> tuple[str, ...]:
-    blocks, warnings, notes, unknown = (*counts, 0)[:4]
-    return (
-        _("{count} critical", count=blocks) if blocks else "",
-        ngettext("{count} warning", "{count} warnings", warnings) if warnings else "",
-        ngettext("{count} note", "{count} notes", notes) if notes else "",
-        ngettext("{count} unknown", "{count} unknown", unknown) if unknown else "",
-    )
+        self.button.setAccessibleName(_("Findings: {counts}", counts=", ".join(filter(None, told_counts)) or _("none")))
 
 
 class ChangeBox(QWidget):

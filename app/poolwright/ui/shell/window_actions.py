@@ -1,6 +1,7 @@
 """What the menus, the toolbar and the shortcuts do."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -36,18 +37,18 @@ class WindowActions(QObject):
         self.open = made(_("&Open…"), "open", self._open, keys.Open)
         self.save = made(_("Save &as…"), "save", self._save, keys.SaveAs)
         self.save.setShortcuts([*self.save.shortcuts(), QKeySequence(keys.Save)])  # the one that fingers know
-        self.export = made(_("&Export script"), "export", self._show_page, "Ctrl+E", page="commands:script")
+        self.export = made(_("&Export script"), "export", partial(window.ask, "commands", "script"), "Ctrl+E")
         self.quit = made(_("&Quit"), "", window.close, keys.Quit)
         self.summary = made(_("&Fold the summary"), "", window.summary.toggle, "F9")
         self.guide = made(_("&Guide"), "knowledge", self._show_guide, keys.HelpContents)
-        self.terms = made(_("&Terms explained"), "knowledge", self._show_page, "Shift+F1", page="reference:all")
+        self.terms = made(_("&Terms explained"), "knowledge", partial(window.ask, "reference", "all"), "Shift+F1")
         self.part = made(_("Next &part of the window"), "", window.focus_next_part, "F6")
         self.back = made(_("&Previous page"), "back", self._go_back, "Alt+Left")
         self.onward = made(_("Ne&xt page"), "next", self._go_next, "Alt+Right")
         self.about = made(_("&About Poolwright"), "", self._about)
         self.bind = made(_("&Bind disks…"), "disks", session.ask_binding, "Ctrl+B")
-        self.hosts = made(_("&Hosts over SSH…"), "hosts", self._show_page, "Ctrl+H", page="hosts")
-        self.another = made(_("&Collector…"), "capture", self._show_page, "Ctrl+M", page="disks:collector")
+        self.hosts = made(_("&Hosts over SSH…"), "hosts", partial(window.show_page, "hosts"), "Ctrl+H")
+        self.another = made(_("&Collector…"), "capture", partial(window.ask, "disks", "collector"), "Ctrl+M")
         self._make_undo()
         self.pages = tuple(self._page_action(number, name) for number, name in enumerate(window.rail.order()))
         window.session.changed.connect(self._refresh)
@@ -108,13 +109,10 @@ class WindowActions(QObject):
     def _say_redone(self) -> None:
         self._window.session.say(_("Redone: {step}", step=self._window.session.undo_steps.undo_text))
 
-    def _action(
-        self, text: str, icon: str, slot: Callable[[], object], keys: _Keys = None, *, page: str = ""
-    ) -> QAction:
+    def _action(self, text: str, icon: str, slot: Callable[[], object], keys: _Keys = None) -> QAction:
         made = QAction(text, self)
         made.setIconText(" " + widgets.keyless(text).rstrip("…"))  # away from the icon
         made.triggered.connect(slot)
-        made.setData(page)
         if icon:
             icons.set_icon(made, icon)
         if isinstance(keys, str):
@@ -125,11 +123,8 @@ class WindowActions(QObject):
 
     def _page_action(self, number: int, name: str) -> QAction:
         keys = "Alt+Home" if number == 0 else f"Alt+{number}" if number <= HIGHEST_KEY else None
-        return self._action(self._window.rail.button(name).entry.title, "", self._show_page, keys, page=name)
-
-    def _show_page(self) -> None:
-        name, __, what = str(widgets.sent(self, QAction).data()).partition(":")
-        self._window.ask(name, what or None)
+        title = self._window.rail.button(name).entry.title
+        return self._action(title, "", partial(self._window.show_page, name), keys)
 
     def _show_guide(self) -> None:
         """Open the guide where it tells of the page in front, or of the part of that which is in front."""
@@ -169,14 +164,10 @@ class WindowActions(QObject):
     def _save(self) -> None:
         design = self._window.session.design
         if design is not None:
-            ask_where(self._front(), file_name(design), self._save_to)
-
-    def _save_to(self, path: str) -> None:
-        design = self._window.session.design
-        if design is not None:
             from poolwright.store.design_file import to_json
 
-            self._window.session.write(path, to_json(design, self._window.session.library.rules))
+            text = to_json(design, self._window.session.library.rules)
+            ask_where(self._front(), file_name(design), partial(self._window.session.write, text=text))
 
     def _front(self) -> "Page":
         return self._window.page(self._window.current_page())

@@ -2,6 +2,7 @@
 
 from collections.abc import Generator
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtGui import QPaintEvent
@@ -100,10 +101,10 @@ class StartPage(Page):
         row = Flow(gap=2 * GRID, column=14 * GRID, most=5)
         for key, title, text, slot in (
             ("machine", _("This machine"), _("Only reads"), self.session.sources.read_this_machine),
-            ("hosts", _("A host"), _("Over SSH"), self._on_page),
+            ("hosts", _("A host"), _("Over SSH"), partial(self.go.emit, "hosts")),
             ("capture", _("Files"), _("Or drop here"), self.ask_files),
-            ("pools", _("A pool"), _("Already in use"), self._on_page),
-            ("buying", capital(_("money")), _("What to buy"), self._on_page),
+            ("pools", _("A pool"), _("Already in use"), partial(self.go.emit, "pools")),
+            ("buying", capital(_("money")), _("What to buy"), partial(self.go.emit, "buying")),
         ):
             card = StartCard(key, title, ((text, Tone.MUTED),), self, "buy" if key == "buying" else key)
             card.clicked.connect(slot)
@@ -114,8 +115,7 @@ class StartPage(Page):
         row = Flow(gap=GRID // 2)
         row.addWidget(ToneLabel(_("Examples"), Tone.MUTED, self, small=True, wrapped=False))
         for name, disks in EXAMPLES.items():
-            link = widgets.button(disks, self, self._on_example, tip=name)
-            link.setProperty("example", name)
+            link = widgets.button(disks, self, partial(self.session.sources.open_example, name), tip=name)
             link.setProperty("link", True)
             link.setFont(text_font(SMALL_POINTS))
             row.addWidget(link)
@@ -192,9 +192,3 @@ class StartPage(Page):
         design = self.session.library.read(widgets.sent(self, StartCard).key)
         if design is not None:
             self.session.show_design(design)
-
-    def _on_page(self) -> None:
-        self.go.emit(widgets.sent(self, StartCard).key)
-
-    def _on_example(self) -> None:
-        self.session.sources.open_example(str(self.sender().property("example")))

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Signal
 
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, UserError
-from poolwright.jobs.job import JobPhase, SlicedJob
+from poolwright.jobs.job import Asking, JobQueue, SlicedJob
 from poolwright.paths import library_file, user_folder
 from poolwright.texts import _, dated, first_of, quoted
 from poolwright.ui.parts import widgets
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from poolwright.store.backups import Backup
     from poolwright.store.database import Database
     from poolwright.store.library import DesignEntry, Designs, DesignVersion
+    from poolwright.store.salvage import Salvaged
 
 PATIENCE_SECONDS = 0.02  # for another program that writes: the window waits no longer, it tries again
 _AGAIN_SECONDS = 1.0  # between two attempts to open what could not be opened
@@ -67,10 +68,9 @@ class Library(QObject):
         self.rules: dict[str, int] | None = None  # sums of those that judge what is saved
         self.unsaved = Unsaved(self, path.parent if path is not None else None)
         self.unsaved.due.connect(self._store_waiting)
-        self._mending = Mending(self)
-        self._mending.done.connect(self._on_mended)
-        self._mending.failed.connect(self._on_not_mended)
-        self._mending.damaged.connect(self._mend)
+        jobs = JobQueue(self)  # beside those that the window shows
+        self._mending = Asking(jobs, self, self._on_mended, self._on_not_mended)
+        self._copying = Asking(jobs, self, failed=self._on_not_copied)
         self._again = widgets.single_shot_timer(self, round(2000 * _AGAIN_SECONDS), self._on_again)
         waiting = (self.unsaved.designs, self.unsaved.rescued, self.unsaved.folders())
         # A session that goes without a window to close it, at the latest with the program, leaves nothing behind.
@@ -94,21 +94,30 @@ class Library(QObject):
         self._store_waiting()
         self.unsaved.close()
         self._again.stop()
-        self._mending.cancel()
+        self._mending.forget()
+        self._copying.forget()
         self._close_file()
         self.problem, self._for_good = "", False
 
     def back_up(self) -> None:
         """Copy the library beside the window, unless that was done today."""
-        if self.database() is not None:
-            self._mending.back_up(self.path)
+        from poolwright.store.backups import back_up_in_steps
+
+        if self.database() is not None and not self._mending.busy and not self._copying.busy:
+            steps = back_up_in_steps(self.path, today_here())
+            self._copying.ask(SlicedJob(_("Copying the library"), "library", steps, self))
 
     def offer(self) -> str:
         """Return which designs the newest useful backup holds that the library has lost; empty when there is none."""
-        return self._mending.offer(self._open_now.database)
+        found = _useful(self._open_now.database)
+        if found is None:
+            return ""
+        names = first_of(list(map(quoted, found.missing)), _MOST_NAMED)
+        text = _("The backup of {date} holds {names}.")
+        return text.format(date=dated(found.made.astimezone(), "%Y-%m-%d %H:%M"), names=names)
 
     def take_offer(self) -> None:
-        text = self.use(self._mending.take_offer)
+        text = self.use(_taken_from_backup)
         if text is not None:
             self._seen.clear()
             self.noted.emit(text)
@@ -167,7 +176,7 @@ class Library(QObject):
 
         database = self._ready()
         if database is None:
-            if self._mending.at_work:
+            if self._mending.busy:
                 self.unsaved.wait()
             else:
                 self.unsaved.failed(self.problem)  # which was told when the file could not be opened
@@ -280,7 +289,7 @@ class Library(QObject):
         return self.use(lambda database: what(Designs(database)))
 
     def _ready(self) -> "Database | None":
-        if self.is_open or self._for_good or self._mending.at_work:
+        if self.is_open or self._for_good or self._mending.busy:
             return self._open_now.database
         if self.problem and time.monotonic() - self._tried < _AGAIN_SECONDS:
             return None
@@ -319,13 +328,25 @@ class Library(QObject):
 
     def _mend(self, why: str) -> None:
         """Let what is whole be brought into a new file, beside the window."""
+        from poolwright.store.salvage import salvage_in_steps
+
         self._close_file()
         self._tried = time.monotonic()
-        if not self._mending.at_work:
+        if not self._mending.busy:
             self.problem = _("The library is damaged. What is whole goes into a new one.")
-            self._mending.start(self.path, why)
+            logging.getLogger("poolwright").error("%s", why)
+            self._copying.forget()
+            steps = salvage_in_steps(self.path)
+            self._mending.ask(SlicedJob(_("Repairing the library"), "library", steps, self))
 
-    def _on_mended(self, text: str) -> None:
+    def _on_not_copied(self, why: str) -> None:
+        from poolwright.store.database import LibraryDamaged
+
+        if isinstance(self._copying.error, LibraryDamaged):
+            self._mend(why)
+
+    def _on_mended(self, salvaged: "Salvaged | None") -> None:
+        text = _("Another window repaired the library.") if salvaged is None else salvaged.text
         self._kept.clear()
         self._seen.clear()
         self.problem = ""
@@ -394,91 +415,9 @@ def _end(now: _Open, waiting: dict[str, Design], rescued: dict[str, Design], fol
         now.database.close()
 
 
-# A damaged library is mended and a whole one copied, in slices between the events of the window.
+# What the newest useful backup holds.
 
 _MOST_NAMED = 6
-
-
-class Mending(QObject):
-    """``done`` carries what came of it in words, ``failed`` why it could not be done, ``damaged`` what a copy met."""
-
-    done = Signal(str)
-    failed = Signal(str)
-    damaged = Signal(str)
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self._job: SlicedJob | None = None
-        self._copying: SlicedJob | None = None
-
-    @property
-    def at_work(self) -> bool:
-        return self._job is not None
-
-    def start(self, path: Path, why: str) -> None:
-        import logging
-
-        from poolwright.store.salvage import salvage_in_steps
-
-        logging.getLogger("poolwright").error("%s", why)
-        if self._copying is not None:
-            self._copying.cancel()
-        self._job = SlicedJob(_("Repairing the library"), "library", salvage_in_steps(path), self)
-        self._job.ended.connect(self._on_ended)
-        self._job.start()
-
-    def back_up(self, path: Path) -> None:
-        from poolwright.store.backups import back_up_in_steps
-
-        if self._job is None and self._copying is None:
-            steps = back_up_in_steps(path, today_here())
-            self._copying = SlicedJob(_("Copying the library"), "library", steps, self)
-            self._copying.ended.connect(self._on_copied)
-            self._copying.start()
-
-    def cancel(self) -> None:
-        for job in (self._job, self._copying):
-            if job is not None:
-                job.cancel()
-
-    def offer(self, database: "Database | None") -> str:
-        found = _useful(database)
-        if found is None:
-            return ""
-        names = first_of(list(map(quoted, found.missing)), _MOST_NAMED)
-        text = _("The backup of {date} holds {names}.")
-        return text.format(date=dated(found.made.astimezone(), "%Y-%m-%d %H:%M"), names=names)
-
-    def take_offer(self, database: "Database") -> str:
-        from poolwright.store.backups import take_missing
-
-        found = _useful(database)
-        names = take_missing(database, found.path) if found is not None else ()
-        named = ", ".join(map(quoted, names))
-        return _("Taken from the backup: {names}", names=named) if names else _("Nothing is missing.")
-
-    def _on_ended(self) -> None:
-        from poolwright.store.salvage import Salvaged
-
-        job, self._job = self._job, None
-        if job is None or job.state.phase is JobPhase.CANCELLED:
-            return
-        job.deleteLater()
-        if job.state.phase is JobPhase.FAILED:
-            self.failed.emit(job.state.error_text)
-        else:
-            by_another = _("Another window repaired the library.")
-            self.done.emit(job.result.text if isinstance(job.result, Salvaged) else by_another)
-
-    def _on_copied(self) -> None:
-        from poolwright.store.database import LibraryDamaged
-
-        job, self._copying = self._copying, None
-        if job is None:
-            return
-        job.deleteLater()
-        if isinstance(job.state.error, LibraryDamaged):
-            self.damaged.emit(job.state.error_text)
 
 
 def _useful(database: "Database | None") -> "Backup | None":
@@ -487,6 +426,15 @@ def _useful(database: "Database | None") -> "Backup | None":
     if database is None:
         return None
     return next((backup for backup in backups_of(database) if backup.missing), None)
+
+
+def _taken_from_backup(database: "Database") -> str:
+    from poolwright.store.backups import take_missing
+
+    found = _useful(database)
+    names = take_missing(database, found.path) if found is not None else ()
+    named = ", ".join(map(quoted, names))
+    return _("Taken from the backup: {names}", names=named) if names else _("Nothing is missing.")
 
 
 # Edits on their way into the library: kept until they are stored, tried again, and in the end put into files.

@@ -67,13 +67,12 @@ def reading_job(pieces: Pieces, parent: QObject) -> Job:
 
 
 class Sources(QObject):
-    """Opens inventories for the session. ``opened`` follows success, ``failed`` carries the text for people.
+    """Opens inventories for the session. ``opened`` follows success.
 
     ``busy_changed`` is sent when reading begins and when it ends.
     """
 
     opened = Signal()
-    failed = Signal(str)
     busy_changed = Signal(bool)
 
     def __init__(self, session: "Session") -> None:
@@ -82,7 +81,7 @@ class Sources(QObject):
         self.refusal = ""  # why the last reading was not made as administrator, where that was asked for
         self._pieces: Pieces = ()
         self._origin: Origin | None = None  # of the machine that was read from the pieces
-        self._asking = Asking(session.jobs, self, self._on_read, self.failed)
+        self._asking = Asking(session.jobs, self, self._on_read, session.complain)
         self._asking.ended.connect(self._on_ended)
         self._again = Asking(session.jobs, self, self._on_read_again)
 
@@ -94,7 +93,7 @@ class Sources(QObject):
         try:
             self._begin(example(name), made_up=True)
         except PoolwrightError as error:
-            self.failed.emit(error.text)
+            self._session.complain(error.text)
 
     def read_this_machine(self) -> None:
         from poolwright.jobs.command_job import CommandJob

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
+from typing import TYPE_CHECKING
 
 from poolwright.domain.design import Design
 from poolwright.domain.finding import Severity, violated
@@ -12,6 +13,10 @@ from poolwright.texts import N_, _, ngettext, sentence
 from poolwright.ui.parts.theme import Tone
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.work import Work
+
+if TYPE_CHECKING:
+    from poolwright.design.candidate import Candidate
+    from poolwright.design.evaluate import Evaluation
 
 
 class StepState(StrEnum):
@@ -175,3 +180,48 @@ def _made(session: Session, reason: str, set_by_hand: bool) -> StepStatus:
     if set_by_hand:
         return _done(reason)
     return _to_do(reason) if session.design is None else _defaults(reason)
+
+
+# Which wishes of the budget the current design does not keep to, for every place that shows the design.
+
+
+def broken_wishes(session: Session) -> tuple[str, ...]:
+    """Return what the design has less of than is wanted: space and rates of all pools, failures survived, spares.
+
+    Also what is more than wanted: the risk and the hours of a rebuild. What nobody can predict is not held against it.
+    """
+    assessment = session.assessment
+    if assessment is None or assessment.capacities is None:
+        return ()
+    from poolwright.design.wishes import budget_objections, wants_forecast
+
+    survived = [pool.survived for pool in assessment.pools if pool.survived is not None]
+    usable = sum(capacity.available_bytes for capacity in assessment.capacities)
+    budget = session.budget
+    return (
+        *budget_objections(budget, assessment.spares, usable, min(survived, default=0)),
+        *(_broken_forecast(session, assessment) if wants_forecast(budget) and not session.judging else ()),
+    )
+
+
+def _broken_forecast(session: Session, whole: "Evaluation") -> tuple[str, ...]:
+    from poolwright.design.wishes import missing_forecast
+    from poolwright.predict.assessment import together
+
+    expected = session.expectations.of_pools((pool.design, pool.capacity) for pool in whole.pools)
+    found = missing_forecast(session.budget, together(expected, shared=whole.disks_shared)) if expected else ()
+    return tuple(missed.text for missed in found)
+
+
+def broken_words(session: Session, best: "Candidate | None" = None) -> str:
+    """Return what the design lacks, or before there is one the ``best`` layout."""
+    broken = [missed.text for missed in best.missed] if best is not None else broken_wishes(session)
+    return _("Does not meet: {what}.", what="; ".join(broken)) if broken else ""
+
+
+def design_status_with_wishes(session: Session) -> StepStatus | None:
+    """Tell whether the design can be built, nothing speaks against it, and it is what is wanted."""
+    status = design_status(session)
+    if status is not None and status.state in {StepState.DONE, StepState.WARNING} and (broken := broken_words(session)):
+        return StepStatus(StepState.WARNING, broken)
+    return status

@@ -49,7 +49,7 @@ from poolwright.ui.compare.comparing import write_report
 from poolwright.ui.parts import widgets
 from poolwright.ui.state.hosts import window_asker
 from poolwright.ui.state.session import Session
-from poolwright.ui.verify.runs_pane import PACKED, packed
+from poolwright.ui.verify.earlier import PACKED, KeptRuns, packed
 from poolwright.ui.verify.setup_pane import AGAIN, RunLimits
 
 JOB_TARGET, RUN_FILE = "benchmark", "run file"  # for machines
@@ -61,21 +61,18 @@ _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9-]+")
 class Measuring(QObject):
     """``looked`` follows a look at the place, ``begun`` and ``ended`` a run, ``moved`` what came in, at 10 Hz at most.
 
-    ``measured`` says that a run was made that wants to be kept, ``shown`` that another run with its verdict is
-    in front; ``failed`` sends why something could not be done.
+    ``shown`` says that another run with its verdict is in front; one that was made is ``kept``.
     """
 
     looked = Signal()
     begun = Signal()
     moved = Signal()
     ended = Signal()
-    measured = Signal()
     shown = Signal()
-    failed = Signal(str)
 
-    def __init__(self, session: Session, parent: QObject) -> None:
+    def __init__(self, session: Session, kept: KeptRuns, parent: QObject) -> None:
         super().__init__(parent)
-        self._session = session
+        self._session, self._kept = session, kept
         self._host: SshHost | None = None  # where the place is; None is this machine
         self.place: BenchTarget | None = None
         self.of_disks = False  # the place is that of a run that reads disks alone
@@ -89,7 +86,7 @@ class Measuring(QObject):
         self._looking = Asking(session.jobs, self, self._on_looked, self._on_not_looked)
         self._running = Asking(session.jobs, self, self._on_ended, self._on_failed)
         self._running.cancelled.connect(self.ended)
-        self._opening = Asking(session.jobs, self, self._on_opened, self.failed)
+        self._opening = Asking(session.jobs, self, self._on_opened, session.complain)
         self._later = widgets.single_shot_timer(self, _DRAW_MILLISECONDS, self.moved)
 
     @property
@@ -103,7 +100,7 @@ class Measuring(QObject):
     def look_at(self, directory: str, host: SshHost | None = None) -> None:
         """Find out whether one may measure in this directory, here or on a host; "" where disks alone are read.
 
-        What was known of another one is forgotten; ``failed`` follows where the directory of a host is not whole.
+        What was known of another one is forgotten.
         """
         self.forget_place()
         self.of_disks = not directory
@@ -114,7 +111,7 @@ class Measuring(QObject):
             try:
                 check_whole(path, host.name)
             except UserError as error:
-                self.failed.emit(error.text)
+                self._session.complain(error.text)
                 return
         self._host = host
         title = _("Looking at the machine") if self.of_disks else _("Looking at {directory}", directory=path)
@@ -244,7 +241,7 @@ class Measuring(QObject):
         self.looked.emit()
 
     def _on_not_looked(self, why: str) -> None:
-        self.failed.emit(why)
+        self._session.complain(why)
         self.looked.emit()
 
     def _on_told(self, value: object) -> None:
@@ -269,14 +266,15 @@ class Measuring(QObject):
         self.record = record
         self.verdict = judge(record, self.expectation)
         self.ended.emit()
-        self.measured.emit()
+        if record.tests:
+            self._kept.keep(record, self.verdict, self._session.design)
         self.shown.emit()
 
     def _on_opened(self, record: RunRecord) -> None:
         self.show(record, self._session.design)
 
     def _on_failed(self, why: str) -> None:
-        self.failed.emit(why)
+        self._session.complain(why)
         self.ended.emit()
 
 

@@ -30,13 +30,11 @@ from poolwright.ui.parts.save_file import ask_files, ask_where
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.parts.widgets import Complaint, ToneLabel
 from poolwright.ui.state.hosts import Hosts
+from poolwright.ui.verify.earlier import KeptRuns, ResultsPane, RunsComparePane, RunsPane
 from poolwright.ui.verify.measuring import Measuring
-from poolwright.ui.verify.results_pane import ResultsPane
-from poolwright.ui.verify.runs_pane import KeptRuns, RunsComparePane, RunsPane
 from poolwright.ui.verify.setup_pane import AGAIN, OwnJobsPane, SetupPane, effort_words, progress_words
 from poolwright.ui.verify.tests_pane import JUDGEMENT_TONES, LiveCard, TestList, lines_of
 
-KEEP, PREDICT, REPORT = "keep", "predict", "report"
 _JOB_FILES = (".fio", ".ini", ".job")
 _CALIBRATES = N_("Only a run on the pool itself calibrates the predictions.")
 _REMEMBERED = "verify-profile"
@@ -65,16 +63,16 @@ class VerifyPage(Page):
         self._runs_when_seen = False
         self._wanted: QWidget = self
         self._listed: object = None  # what the list shows of the run under way
-        self.measuring = Measuring(self.session, self)
+        self.kept = KeptRuns(self.session, self)
+        self.measuring = Measuring(self.session, self.kept, self)
         self.setup = SetupPane(self)
         self.begins = (self.setup.directory,)
         yield
         self.hosts = Hosts(self.session, self)
         self._make_foot()
         self.notice = Notice(_("Verdict"), self)
-        self.notice.pressed.connect(self._on_pressed)
         self.tests = TestList(self)
-        self.live = LiveCard(self)
+        self.live = LiveCard(self.session.complain, self)
         yield
         self.about_tests = Complaint(_("Expected"), self, Tone.MUTED, small=True)
         self.detail = ReportView(_("Verdict"), self, least=0, grows=True)
@@ -83,14 +81,14 @@ class VerifyPage(Page):
         above, below = (self.setup, self.notice, self.tests, self.about_tests), (self.detail, self.limits)
         widgets.column(*above, (self.live, 1000), *below, 1, of=self.this_run, gap=2 * GRID)
         yield
-        self.kept = KeptRuns(self.session, self)
         self.runs = RunsPane(self.kept, self)
-        self.compare = RunsComparePane(self)
+        self.compare = RunsComparePane(self.session.complain, self)
         yield
-        self.results = ResultsPane(self.session.jobs, self)
+        self.results = ResultsPane(self.session, self)
         self.earlier = QWidget(self)
         widgets.column((self.runs, 1), (self.compare, 2), (self.results, 0), of=self.earlier, gap=2 * GRID)
-        self.own = OwnJobsPane(lambda name: any(built_in.name == name for built_in in BUILT_IN), self._make_own, self)
+        shipped = frozenset(built_in.name for built_in in BUILT_IN)
+        self.own = OwnJobsPane(shipped.__contains__, self._make_own, self.session.complain, self)
         yield
         self.panes = Panes(_("Verify"), None, self)
         self.panes.add(_("This run"), self.this_run)
@@ -129,8 +127,6 @@ class VerifyPage(Page):
             self.area.verticalScrollBar().setValue(self._wanted.mapTo(self._holder, QPoint(0, 0)).y())
 
     def _connect(self) -> None:
-        for part in (self.live, self.measuring, self.results, self.own, self.kept, self.compare.place):
-            part.failed.connect(self.session.complain)
         setup, measuring, kept = self.setup, self.measuring, self.kept
         for signal, slot in (
             (setup.chosen, self._on_chosen),
@@ -145,7 +141,6 @@ class VerifyPage(Page):
             (measuring.moved, self._on_moved),
             (measuring.ended, self._show_profile),
             (measuring.shown, self._on_shown),
-            (measuring.measured, self._on_measured),
             (self.own.kept, self._on_own_kept),
             (self.own.forgotten, self._on_own_forgotten),
             (kept.changed, self.runs.refresh),
@@ -172,11 +167,6 @@ class VerifyPage(Page):
     def _on_asked(self, directory: str) -> None:
         name = self.setup.host()
         self.measuring.look_at(directory, None if name is None else self.hosts.host(name))
-
-    def _on_measured(self) -> None:
-        record, verdict = self.measuring.record, self.measuring.verdict
-        if record is not None and verdict is not None and record.tests:
-            self.kept.keep(record, verdict, self.session.design)
 
     def _on_kept_read(self, records: Sequence[RunRecord]) -> None:
         """Show a run, or compare several."""
@@ -316,9 +306,9 @@ class VerifyPage(Page):
         record, verdict = self.measuring.record, self.measuring.verdict
         if record is None or verdict is None:
             return
-        offers = [(_("Save…"), KEEP), (_("Report…"), REPORT), (_("Repeat it"), AGAIN)]
+        offers = [(_("Save…"), self._ask_where), (_("Report…"), self._ask_report), (_("Repeat it"), self._repeat)]
         if narrows := self.measuring.narrowing():
-            offers.append((_("Use it for predictions"), PREDICT))
+            offers.append((_("Use it for predictions"), self._narrow))
         tone, told = JUDGEMENT_TONES[verdict.judgement], verdict.sentence
         self.notice.say(
             Message(title=told, tone=tone, icon=TONE_ICONS[tone], bold=True, offers=tuple(offers), apart=True)
@@ -349,23 +339,24 @@ class VerifyPage(Page):
             beside = compare_with_tables(record, verdict, load_shipped_tables())
             self.detail.show_blocks(verdict_blocks(replace(record, tests=(run,)), verdict, expectation, beside))
 
-    def _on_pressed(self, pressed: str) -> None:
-        if pressed == PREDICT:
-            told = ngettext(
-                "One value narrows the predictions on every page.",
-                "{count} values narrow the predictions on every page.",
-                self.measuring.narrow(),
-            )
-            self.session.say(told)
-        elif pressed == AGAIN and self.measuring.record is not None:
-            self._repeat(self.measuring.record)
-        elif pressed == REPORT and self.measuring.record is not None:
-            ReportDialog(self.session, f"{Path(self.measuring.file_name()).stem}.pdf", self.measuring.save_report, self)
-        elif self.measuring.record is not None:
-            ask_where(self, self.measuring.file_name(), self.measuring.save)
+    def _ask_where(self) -> None:
+        ask_where(self, self.measuring.file_name(), self.measuring.save)
 
-    def _repeat(self, record: RunRecord) -> None:
-        """Choose the tests of a run as they were, in its directory, which is looked at first."""
+    def _ask_report(self) -> None:
+        ReportDialog(self.session, f"{Path(self.measuring.file_name()).stem}.pdf", self.measuring.save_report, self)
+
+    def _narrow(self) -> None:
+        told = ngettext(
+            "One value narrows the predictions on every page.",
+            "{count} values narrow the predictions on every page.",
+            self.measuring.narrow(),
+        )
+        self.session.say(told)
+
+    def _repeat(self) -> None:
+        """Choose the tests of the run that is shown as they were, in its directory, which is looked at first."""
+        record = self.measuring.record
+        assert record is not None
         self.measuring.again = record.profile
         self.setup.show_choices(self.measuring.again, AGAIN)
         self.setup.directory.setText(record.place.directory)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QLabel, QPlainTextEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QSizePolicy, QWidget
 
 from poolwright.bench import own_profiles
 from poolwright.bench.profiles.access import BenchWishes
@@ -27,9 +27,8 @@ from poolwright.ui.parts.form import Field, Form, Remark, Typed, short
 from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.save_file import ask_files
 from poolwright.ui.parts.theme import GRID, Tone, mono_font
-from poolwright.ui.parts.widgets import ToneLabel
+from poolwright.ui.parts.widgets import ChoiceBox, ToneLabel
 
-COPY = "copy"
 AGAIN = "again"  # for machines: the name of the profile that is a run as it was
 
 
@@ -62,20 +61,18 @@ class SetupPane(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._place: BenchTarget | None = None
         self._looked_at: tuple[str, str | None] = "", None
-        self.profile = self._box(_("Profile"), 20, self._on_chosen)
+        self.profile = ChoiceBox(self, _("Profile"), self._on_chosen, letters=20)
         self.profile.setMaxVisibleItems(24)
         self.profile.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.question, self.found = (ToneLabel("", Tone.MUTED, self, small=True) for __ in range(2))
-        self.machine = self._box(_("Machine"), 12, self._on_machine)
+        self.machine = ChoiceBox(self, _("Machine"), self._on_machine, letters=12)
         self.directory = widgets.entry(self, _("Directory"), "/tank/bench")
         self.directory.editingFinished.connect(self._on_left)
         self.directory.textEdited.connect(self._on_edited)
         browse = partial(ask_files, self, self._on_browsed, folder=True)
         self._browse = widgets.button(_("Choose…"), self, browse, icon="open")
         self.notice = Notice(_("Directory"), self)
-        self.notice.pressed.connect(self._on_notice)
         profile, target = QLabel(_("&Profile"), self), QLabel(_("&Target"), self)
         profile.setBuddy(self.profile)
         target.setBuddy(self.directory)
@@ -93,13 +90,6 @@ class SetupPane(QWidget):
         self.form.show_values(self.limits, lambda field, _value: Remark(text=field.help))
         widgets.column(grid, self.notice, of=self)
 
-    def _box(self, name: str, letters: int, chosen: object) -> QComboBox:
-        made = widgets.named(QComboBox(self), name)
-        made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        made.setMinimumContentsLength(letters)
-        made.activated.connect(chosen)
-        return made
-
     def show_choices(self, again: Profile | None, name: str) -> None:
         """Offer the profiles that ship and one's own; first the run that is to be done ``again``."""
         choices = [
@@ -111,21 +101,15 @@ class SetupPane(QWidget):
             choices.insert(0, ProfileChoice(name=AGAIN, title=title, question=again.question, reads_disks=reads))
         names = {choice.name for choice in choices}
         own = (ProfileChoice(name=own.name, title=own.name, own=True) for own in own_profiles.kept_profiles())
-        self.profile.clear()
-        for choice in (*choices, *(each for each in own if each.name not in names)):
-            self.profile.addItem(choice.shown, choice)
-            if choice.name == name:
-                self.profile.setCurrentIndex(self.profile.count() - 1)
+        offered = (*choices, *(each for each in own if each.name not in names))
+        chosen = next((choice for choice in offered if choice.name == name), None)
+        self.profile.offer(((choice.shown, choice) for choice in offered), chosen)
         self._show_choice()
 
     def show_hosts(self, names: Sequence[str]) -> None:
         chosen = self.host()
-        self.machine.clear()
-        self.machine.addItem(_("this machine"), None)
-        for name in names:
-            self.machine.addItem(shown_text(name), name)
+        self.machine.offer(((_("this machine"), None), *((shown_text(name), name) for name in names)), chosen)
         self.machine.setVisible(bool(names))
-        self.machine.setCurrentIndex(max(0, self.machine.findData(chosen)) if chosen is not None else 0)
         if self.host() != chosen:
             self._on_machine()
         else:
@@ -140,7 +124,6 @@ class SetupPane(QWidget):
         return chosen if isinstance(chosen, ProfileChoice) else None
 
     def show_place(self, place: BenchTarget | None, *, looking: bool) -> None:
-        self._place = place
         self.notice.hide()
         reads = self.reads_disks()
         if place is None and looking:
@@ -155,7 +138,7 @@ class SetupPane(QWidget):
         warned = _("Read this before you run."), Tone.WARN, place.warnings
         title, tone, reasons = refused if place.refusals else warned
         todo = "\n".join(place.commands)
-        offers = ((_("Copy commands"), COPY),) if place.commands else ()
+        offers = ((_("Copy commands"), partial(self.copied.emit, f"{todo}\n")),) if place.commands else ()
         self.notice.say(Message(title=title, tone=tone, reasons="\n".join(reasons), todo=todo, offers=offers))
 
     def show_details(self, *, shown: bool) -> None:
@@ -168,10 +151,6 @@ class SetupPane(QWidget):
     def _on_limit(self, key: str, value: Any) -> None:
         self.limits = replace(self.limits, **{key: value})
         self.limited.emit()
-
-    def _on_notice(self, pressed: str) -> None:
-        if pressed == COPY and self._place is not None:
-            self.copied.emit("\n".join(self._place.commands) + "\n")
 
     def _on_chosen(self) -> None:
         self._show_choice()
@@ -339,25 +318,25 @@ class OwnJobsPane(QWidget):
 
     kept = Signal(str)
     forgotten = Signal(str)
-    failed = Signal(str)
 
     def __init__(
-        self, taken: Callable[[str], bool], making: Callable[[own_profiles.OwnProfile], None], parent: QWidget
+        self,
+        taken: Callable[[str], bool],
+        making: Callable[[own_profiles.OwnProfile], None],
+        complain: Callable[[str], object],
+        parent: QWidget,
     ) -> None:
         """``taken`` tells whether a profile that ships has a name."""
         super().__init__(parent)
-        self._taken, self._making = taken, making
+        self._taken, self._making, self._complain = taken, making, complain
         self._own: own_profiles.OwnProfile | None = None
         self._later = widgets.single_shot_timer(self, _CHECK_MILLISECONDS, self.check)
-        self._deleted: tuple[str, str] | None = None
-        self.choice = widgets.named(QComboBox(self), _("Your own jobs"))
-        self.choice.activated.connect(self._on_chosen)
+        self.choice = ChoiceBox(self, _("Your own jobs"), self._on_chosen)
         self.name = widgets.entry(self, _("Name of the job file"), _("Name"))
         self.name.textEdited.connect(self._later.start)
         self.keep_button = widgets.button(_("Save"), self, self._on_keep, icon="save")
         self.delete_button = widgets.button(_("Delete"), self, self._on_delete, icon="delete")
         self.notice = Notice(_("What was deleted"), self)
-        self.notice.pressed.connect(self._on_put_back)
         self._make_editor()
         line = widgets.row((self.choice, 1), (self.name, 1), self.keep_button, self.delete_button)
         widgets.column(line, self.notice, (widgets.row((self.text, 3), (self.problems, 2)), 1), of=self)
@@ -375,11 +354,8 @@ class OwnJobsPane(QWidget):
         self.problems.setAlignment(Qt.AlignmentFlag.AlignTop)
 
     def show_kept(self, name: str = "") -> None:
-        self.choice.clear()
-        self.choice.addItem(_("New job"), "")
-        for own in own_profiles.kept_profiles():
-            self.choice.addItem(own.name, own.name)
-        self.choice.setCurrentIndex(max(0, self.choice.findData(name)))
+        kept = own_profiles.kept_profiles()
+        self.choice.offer(((_("New job"), ""), *((own.name, own.name) for own in kept)), name)
         self._show_buttons()
 
     def show_one(self, name: str) -> None:
@@ -438,7 +414,7 @@ class OwnJobsPane(QWidget):
         try:
             self._show_text(own_profiles.text_of(name) if name else _BEGIN, name or "")
         except PoolwrightError as error:
-            self.failed.emit(error.text)
+            self._complain(error.text)
 
     def _on_keep(self) -> None:
         self.check()
@@ -447,7 +423,7 @@ class OwnJobsPane(QWidget):
         try:
             own = own_profiles.keep_text(self.text.toPlainText(), self.name.text().strip())
         except PoolwrightError as error:
-            self.failed.emit(error.text)
+            self._complain(error.text)
             return
         self.notice.hide()
         self.name.setText(own.name)
@@ -457,19 +433,18 @@ class OwnJobsPane(QWidget):
     def _on_delete(self) -> None:
         name = self.choice.currentData()
         try:
-            self._deleted = (name, own_profiles.text_of(name))
+            text = own_profiles.text_of(name)
             own_profiles.forget(name)
         except PoolwrightError as error:
-            self.failed.emit(error.text)
+            self._complain(error.text)
             return
         self.show_one("")
-        self.notice.show_text(_("“{name}” was deleted.", name=name), action=_("Put back"))
+        put_back = partial(self._put_back, name, text)
+        self.notice.show_text(_("“{name}” was deleted.", name=name), action=_("Put back"), does=put_back)
         self.forgotten.emit(name)
 
-    def _on_put_back(self) -> None:
+    def _put_back(self, name: str, text: str) -> None:
         self.notice.hide()
-        if self._deleted is not None:
-            name, text = self._deleted
-            own_profiles.keep_text(text, name)
-            self.show_one(name)
-            self.kept.emit(name)
+        own_profiles.keep_text(text, name)
+        self.show_one(name)
+        self.kept.emit(name)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 
-from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QObject, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
@@ -20,10 +20,11 @@ from poolwright.texts import N_, _, capital, inside, numeral
 from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.note_lines import TONE_ICONS
-from poolwright.ui.parts.table import ROW_HEIGHT, ROW_ROLE, Index, RowModel, TableColumn, plain_table
+from poolwright.ui.parts.table import ROW_HEIGHT, Index, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.parts.widgets import ToneLabel
 from poolwright.ui.plots.lanes_place import PlotStack
+from poolwright.ui.plots.place import Say
 
 JUDGEMENT_TONES = {
     verdicts.Judgement.PASSED: Tone.OK,
@@ -187,8 +188,7 @@ class TestList(QWidget):
             header.resizeSection(column, width)
 
     def line(self) -> TestLine | None:
-        line: TestLine | None = self.view.currentIndex().data(ROW_ROLE)
-        return line
+        return self.table.at(self.view.currentIndex())
 
     def select(self, name: str) -> None:
         row = self.table.line_of(name)
@@ -211,7 +211,7 @@ class _BandDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         super().paint(painter, option, index)
-        line: TestLine = index.data(ROW_ROLE)
+        line = self._table.row(index.row())
         cell = QRectF(option.rect).adjusted(GRID, 0, -GRID, 0)
         alike = [each for each in self._table.rows if each.is_rate == line.is_rate]
         values = [value for each in alike for value in each.values if value > 0]
@@ -249,14 +249,9 @@ _NOW_WIDTH = 23 * GRID
 
 
 class LiveCard(Card):
-    """Shows the lanes of a test while it runs and afterwards, and after a run its charts.
+    """Shows the lanes of a test while it runs and afterwards, and after a run its charts."""
 
-    ``failed`` sends why a file was not written.
-    """
-
-    failed = Signal(str)
-
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, complain: Say, parent: QWidget) -> None:
         super().__init__(parent)
         self.title = ToneLabel("", Tone.MUTED, self, bold=True)
         self.now = QLabel(self)
@@ -266,8 +261,7 @@ class LiveCard(Card):
         self.doing = ToneLabel("", Tone.MUTED, self)
         self.limit = ToneLabel("", Tone.TEXT, self)
         self.evidence = ToneLabel("", Tone.MUTED, self, small=True)
-        self.plots = PlotStack(_("The first values come within seconds."), self, low=True)
-        self.plots.failed.connect(self.failed)
+        self.plots = PlotStack(_("The first values come within seconds."), complain, self, low=True)
         left = QWidget(self)
         left.setFixedWidth(_NOW_WIDTH)
         parts = (self.now, self.unit, self.doing, 1, self.limit, self.evidence)

@@ -5,7 +5,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QWidget
 
 from poolwright.design.binding.applying import bound_design, space_changes, space_words
 from poolwright.design.binding.binding import Binding, BoundPair
@@ -13,18 +13,18 @@ from poolwright.design.binding.judging import PairedBy, PairVerdict, judge, seat
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.units import drive_size
+from poolwright.emit.disk_words import called
 from poolwright.machine.by_id import mixed_words
 from poolwright.texts import _, capital, ngettext
-from poolwright.ui.disks.columns import called
 from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.given_field import Given, GivenField, paste_hint
 from poolwright.ui.parts.note_lines import TONE_ICONS, Line, NoteLines
-from poolwright.ui.parts.table import ROW_ROLE, RowModel, TableColumn, plain_table
+from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.parts.widgets import ToneLabel
+from poolwright.ui.parts.widgets import ChoiceBox, ToneLabel
 from poolwright.ui.state.session import Session
 
-_LEAST_CHOICE = 24 * GRID
+_LEAST_CHOICE, _AS_PROPOSED = 24 * GRID, ""  # what stands for no disk that was chosen by hand
 _MEASURED_ROWS = 50  # for how wide the columns are
 
 
@@ -35,8 +35,6 @@ class BindingPane(QWidget):
         super().__init__(parent)
         self.session = session
         self._shown: Binding | None = None
-        # What can be chosen beside what is proposed; None leaves it open.
-        self._offered: tuple[str | None, ...] = (None,)
         self.setAccessibleName(_("Bind disks"))
         self.given = GivenField(session, self, verb=_("Match these"))
         self.given.text.setPlaceholderText(paste_hint())
@@ -88,8 +86,7 @@ class BindingPane(QWidget):
         self.session.binding_seen.emit()
 
     def selected(self) -> BoundPair | None:
-        pair: BoundPair | None = self.table.currentIndex().data(ROW_ROLE)
-        return pair
+        return self.rows.at(self.table.currentIndex())
 
     def _show_pairs(self, binding: Binding) -> None:
         before = self.selected()
@@ -119,10 +116,8 @@ class BindingPane(QWidget):
         holder = QWidget(self)
         self.place = QLabel(holder)
         self.place.setTextFormat(Qt.TextFormat.PlainText)
-        self.choice = widgets.named(QComboBox(holder), _("Real disk of the selected row"))
+        self.choice = ChoiceBox(holder, _("Real disk of the selected row"), self._on_chosen, letters=1)
         self.choice.setMinimumWidth(_LEAST_CHOICE)
-        self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.choice.activated.connect(self._on_chosen)
         self.place.setBuddy(self.choice)
         self.smaller = QCheckBox(_("Take smaller disks too"), holder)
         self.smaller.toggled.connect(self._on_smaller)
@@ -146,22 +141,23 @@ class BindingPane(QWidget):
         by_hand = at_hand.by_hand()
         key = pair_key(pair)
         self.smaller.setChecked(at_hand.smaller)
-        self.choice.clear()
         held = {other.real.key: other.seat.words for other in binding.pairs if other.real is not None}
         judged = [(judge(pair.seat, disk, smaller=at_hand.smaller), disk) for disk in binding.inventory.disks]
         fitting = sorted((j.cost, d.key, _offered(d, j.verdict, held.get(d.key))) for j, d in judged if not j.refused)
-        self._offered = (None, *(fits[1] for fits in fitting))
-        self.choice.addItems([_("As proposed"), _("Leave open"), *(fits[2] for fits in fitting)])
-        known = key in by_hand and by_hand[key] in self._offered
-        self.choice.setCurrentIndex(1 + self._offered.index(by_hand[key]) if known else 0)
+        ways = (
+            (_("As proposed"), _AS_PROPOSED),
+            (_("Leave open"), None),
+            *((told, disk) for __, disk, told in fitting),
+        )
+        self.choice.offer(ways, by_hand.get(key, _AS_PROPOSED))
 
     def _on_chosen(self, number: int) -> None:
         pair, at_hand = self.selected(), self.session.work.at_hand
         if pair is None or at_hand is None:
             return
-        key = pair_key(pair)
+        key, real = pair_key(pair), self.choice.itemData(number)
         proposed = replace(at_hand, chosen=tuple(said for said in at_hand.chosen if said[0] != key))
-        self.session.choose_pairs(at_hand.choosing(key, self._offered[number - 1]) if number else proposed)
+        self.session.choose_pairs(proposed if real == _AS_PROPOSED else at_hand.choosing(key, real))
 
     def _on_smaller(self, taken: bool) -> None:
         at_hand = self.session.work.at_hand

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import count
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QSizePolicy, QWidget
@@ -13,7 +15,7 @@ from poolwright.domain.dataset_properties import dataset_properties, entered_val
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.encryption import lacks_key
 from poolwright.domain.errors import PoolwrightError, UserError
-from poolwright.domain.inheritance import Effective, Resolver, all_datasets, effective_settings
+from poolwright.domain.inheritance import Resolver, all_datasets, effective_settings
 from poolwright.domain.money import money_words
 from poolwright.domain.names import check_dataset_name
 from poolwright.domain.units import GIB, KIB, PLAN_FILL_PERCENT, binary
@@ -23,7 +25,7 @@ from poolwright.predict.space import FillForecast, PoolSpace, VolumeBlock, predi
 from poolwright.rules.dataset_plan import volume_block_bytes
 from poolwright.rules.propose import proposals_for
 from poolwright.texts import N_, _, numeral
-from poolwright.ui.design.datasets.properties import DatasetProperties, KeyDialog, show_property
+from poolwright.ui.design.datasets.properties import DatasetProperties, KeyDialog
 from poolwright.ui.design.datasets.tree import (
     DatasetFields,
     DatasetLine,
@@ -66,7 +68,7 @@ class DatasetsPane(QWidget):
         self.facts = DatasetFields(self)
         self.notes = NoteLines(_("Notes on the dataset"), self, most=1, small=True)
         self.blocks = VolumeBlocksPane(self)
-        self.properties = DatasetProperties(self)
+        self.properties = DatasetProperties(session, self)
         self.summary = SpaceSummary(self)
         self._connect()
         overview = QWidget(self)
@@ -88,8 +90,7 @@ class DatasetsPane(QWidget):
             (facts.holds.activated, self._on_holds),
             (self.blocks.chosen, self._on_property),
             (properties.property_asked, self._on_property),
-            (properties.propose_asked, self._on_propose),
-            (properties.why_asked, self._on_why),
+            (properties.propose.clicked, self._on_propose),
             (properties.chosen, self.select),
             (properties.failed, self.complaint.say),
         ):
@@ -99,8 +100,8 @@ class DatasetsPane(QWidget):
         self.pools = PoolChoice(_("Pool"), self.session, self.refresh, self)
         made: list[QPushButton] = []
         for text, icon, keys, slot in (
-            (_("Add filesystem"), "add", "Ins", self._on_add_filesystem),
-            (_("Add volume"), "add", "Shift+Ins", self._on_add_volume),
+            (_("Add filesystem"), "add", "Ins", partial(self._add, Dataset(name="new"))),
+            (_("Add volume"), "add", "Shift+Ins", partial(self._add, Dataset(name="volume", volume_bytes=_FIRST_SIZE))),
             (_("Rename"), "rename", "F2", self.tree.edit_name),
             (_("Delete"), "delete", "Del", self._on_delete),
         ):
@@ -177,12 +178,6 @@ class DatasetsPane(QWidget):
         self.complaint.say("")
         self._show_selected()
 
-    def _on_add_filesystem(self) -> None:
-        self._add(Dataset(name="new"))
-
-    def _on_add_volume(self) -> None:
-        self._add(Dataset(name="volume", volume_bytes=_FIRST_SIZE))
-
     def _add(self, dataset: Dataset) -> None:
         """Add a dataset by the selected one; its name is typed where it stands, the rest below."""
         pool = self.pools.pool()
@@ -250,24 +245,23 @@ class DatasetsPane(QWidget):
             self._edit(_("Delete {name}", name=name), lambda pool: edits.remove(pool.datasets, name))
 
     def _on_data(self, value: int | None) -> None:
-        self._put(_("Data of {name}"), lambda dataset: replace(dataset, logical_bytes=value))
+        self._put(_("Data of {name}"), logical_bytes=value)
 
     def _on_size(self, value: int) -> None:
-        self._put(_("Size of {name}"), lambda dataset: replace(dataset, volume_bytes=value))
+        self._put(_("Size of {name}"), volume_bytes=value)
 
-    def _put(self, text: str, change: Callable[[Dataset], Dataset]) -> None:
-        self._edit_selected(text, lambda pool, dataset: edits.change(pool.datasets, change(dataset)))
+    def _put(self, text: str, **wanted: Any) -> None:
+        self._edit_selected(text, lambda pool, dataset: edits.change(pool.datasets, replace(dataset, **wanted)))
 
     def _on_holds(self) -> None:
-        held = self.facts.holds.workload()
-        self._propose(_("What {name} holds"), lambda dataset: replace(dataset, workload=held))
+        self._propose(_("What {name} holds"), workload=self.facts.holds.workload())
 
     def _on_propose(self) -> None:
-        self._propose(_("Proposals for {name}"), lambda dataset: dataset)
+        self._propose(_("Proposals for {name}"))
 
-    def _propose(self, text: str, wanted: Callable[[Dataset], Dataset]) -> None:
+    def _propose(self, text: str, **wanted: Any) -> None:
         def propose(pool: Design, dataset: Dataset) -> edits.Datasets:
-            return edits.change(pool.datasets, self._proposed(pool, wanted(dataset)))
+            return edits.change(pool.datasets, self._proposed(pool, replace(dataset, **wanted)))
 
         if self._edit_selected(text, propose):
             self._say_without_rules()
@@ -319,11 +313,6 @@ class DatasetsPane(QWidget):
         """Encrypt the selected dataset with the key that the dialog asked for, in one step."""
         self._edit_selected(_("Encrypt {name}"), lambda pool, one: edits.set_properties(pool.datasets, one.name, key))
         self._taken("encryption")
-
-    def _on_why(self, item: Effective) -> None:
-        pool, name = self.pools.pool(), self.selected_name()
-        if pool is not None and name is not None:
-            show_property(item, name, pool.pool_name, self)
 
 
 # The choice of a volume's block size, beside what each of them takes and wastes on this pool.

@@ -29,14 +29,13 @@ from poolwright.domain.rates import size_read
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.texts import _
 from poolwright.ui.design.datasets.tree import full_name, property_words, reason_words, source_words, told_words
-from poolwright.ui.design.dialog import FormDialog
 from poolwright.ui.parts import widgets
 from poolwright.ui.parts.finding_rows import WhyDialog
-from poolwright.ui.parts.form import Field, Remark, Typed
-from poolwright.ui.parts.table import KEY_ROLE, ROW_HEIGHT, ROW_ROLE, Index, RowModel, TableColumn, plain_table
+from poolwright.ui.parts.form import Field, FormDialog, Remark, Typed, Understood
+from poolwright.ui.parts.table import KEY_ROLE, ROW_HEIGHT, Index, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
-from poolwright.ui.parts.understood import Understood
-from poolwright.ui.parts.widgets import ToneLabel
+from poolwright.ui.parts.widgets import ChoiceBox, ToneLabel
+from poolwright.ui.state.session import Session
 
 # What the properties of datasets and of pools have in common: table, editors, keys, buttons and field.
 
@@ -120,10 +119,10 @@ class PropertyTable(RowModel[Effective]):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(self._make_columns(), parent, key=lambda item: item.name, searched=_searched)
-        self._pool_name = ""
+        self.pool_name = ""
 
     def show_properties(self, rows: Sequence[Effective], pool_name: str) -> None:
-        self._pool_name = pool_name
+        self.pool_name = pool_name
         self.show_rows(rows)
 
     def _make_columns(self) -> tuple[TableColumn[Effective], ...]:
@@ -147,7 +146,7 @@ class PropertyTable(RowModel[Effective]):
         return True
 
     def _source(self, item: Effective) -> str:
-        return source_words(item, self._pool_name)
+        return source_words(item, self.pool_name)
 
 
 def _searched(item: Effective) -> str:
@@ -171,19 +170,21 @@ def _tone(item: Effective, column: PropertyColumn) -> Tone:
 class PropertySheet(QWidget):
     """A table of properties with why the selected one has its value.
 
-    ``property_asked`` carries a name and a value (empty: leave it), ``propose_asked`` asks for the rules' proposals,
-    ``why_asked`` carries the property asked about, ``failed`` why a text cannot be read.
+    ``property_asked`` carries a name and a value (empty: leave it), ``failed`` why a text cannot be read; ``propose``
+    is the button for what the rules recommend.
     """
 
     property_asked = Signal(str, str)
-    propose_asked = Signal()
-    why_asked = Signal(object)
     failed = Signal(str)
     example: ClassVar[str]  # of a property by name
+    dataset = ""  # whose properties they are; empty is the root, or the pool itself
 
-    def __init__(self, table: str, leave: str, leave_tip: str, delegate: ValueDelegate, parent: QWidget) -> None:
+    def __init__(
+        self, session: Session, table: str, leave: str, leave_tip: str, delegate: ValueDelegate, parent: QWidget
+    ) -> None:
         """Call the table and the button that gives up a property's own value so."""
         super().__init__(parent)
+        self.session = session
         self.delegate = delegate
         delegate.setParent(self)
         delegate.read.connect(self._on_read)
@@ -199,7 +200,7 @@ class PropertySheet(QWidget):
         why_tip = _("Where the value comes from, and the rule behind it (Return)")
         self._why = widgets.button(_("Why?"), self, self._on_why, icon="unknown", tip=why_tip)
         tip = _("Set what the rules recommend; what was typed stays")
-        self.propose = widgets.button(_("Use recommended"), self, self.propose_asked, icon="recommendation", tip=tip)
+        self.propose = widgets.button(_("Use recommended"), self, icon="recommendation", tip=tip)
         self.typed = widgets.named(QLineEdit(self), _("Set a property by name"))
         self.typed.setPlaceholderText(_("name=value"))
         self.typed.returnPressed.connect(self._on_typed)
@@ -224,8 +225,7 @@ class PropertySheet(QWidget):
         return view
 
     def current(self) -> Effective | None:
-        row: Effective | None = self.view.currentIndex().data(ROW_ROLE)
-        return row
+        return self.table.at(self.view.currentIndex())
 
     def select(self, name: str) -> bool:
         row = self.table.line_of(name)
@@ -278,7 +278,7 @@ class PropertySheet(QWidget):
     def _on_why(self) -> None:
         item = self.current()
         if item is not None:
-            self.why_asked.emit(item)
+            _show_property(item, self.dataset, self.table.pool_name, self)
 
 
 def typed_property(text: str) -> tuple[str, str] | None:
@@ -287,7 +287,7 @@ def typed_property(text: str) -> tuple[str, str] | None:
     return (name, value) if name and sign and value else None
 
 
-def show_property(item: Effective, where: str, pool_name: str, parent: QWidget) -> None:
+def _show_property(item: Effective, where: str, pool_name: str, parent: QWidget) -> None:
     """Open “Why?” of a property: what it does, where its value comes from, and the rule that proposed it."""
     by_default = item.source is SettingSource.DEFAULT
     nobody = _("It is not set here or above, and no rule recommends another value.")
@@ -307,13 +307,10 @@ class DatasetProperties(PropertySheet):
     chosen = Signal(str)
     example = "atime=off"
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, session: Session, parent: QWidget) -> None:
         tip = _("Take the value of the dataset above, or the default (Delete)")
-        super().__init__(_("Properties"), _("Inherit"), tip, ValueDelegate(), parent)
-        self.datasets = widgets.named(QComboBox(self), _("Dataset whose properties are shown"))
-        self.datasets.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.datasets.setMinimumContentsLength(14)
-        self.datasets.activated.connect(self._on_chosen)
+        super().__init__(session, _("Properties"), _("Inherit"), tip, ValueDelegate(), parent)
+        self.datasets = ChoiceBox(self, _("Dataset whose properties are shown"), self._on_chosen, letters=14)
         title = _("Filter the properties")
         self._search = widgets.search_line(self, title, title, self._on_filter)
         self.only_set = QCheckBox(_("Only what is set"), self)
@@ -323,6 +320,7 @@ class DatasetProperties(PropertySheet):
         self.column.addWidget(Understood(self.typed, self._read_typed, self))
 
     def show_dataset(self, name: str, rows: Sequence[Effective], pool: Design) -> None:
+        self.dataset = name
         self.datasets.setCurrentIndex(self.datasets.findData(name))
         self.delegate.version = pool.version
         before = self.current()
@@ -332,14 +330,10 @@ class DatasetProperties(PropertySheet):
         self.show_selected()
 
     def show_names(self, pool_name: str, names: Sequence[str]) -> None:
-        if [self.datasets.itemData(n) for n in range(self.datasets.count())] == list(names):
-            return
-        self.datasets.clear()
-        for name in names:
-            self.datasets.addItem(full_name(pool_name, name), name)
+        self.datasets.offer(((full_name(pool_name, name), name) for name in names), self.datasets.currentData())
 
-    def _on_chosen(self) -> None:
-        self.chosen.emit(str(self.datasets.currentData()))
+    def _on_chosen(self, number: int) -> None:
+        self.chosen.emit(str(self.datasets.itemData(number)))
 
     def _on_filter(self) -> None:
         held, only = self.current(), self.only_set.isChecked()

@@ -6,16 +6,7 @@ from enum import IntEnum
 
 from PySide6.QtCore import QItemSelectionModel, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QComboBox,
-    QHeaderView,
-    QLabel,
-    QLineEdit,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QLineEdit, QTreeWidget, QTreeWidgetItem, QWidget
 
 from poolwright.design.amounts import size_text
 from poolwright.domain.dataset_properties import is_user_property
@@ -31,8 +22,9 @@ from poolwright.rules.presets import PRESETS, preset
 from poolwright.shipped import shipped
 from poolwright.texts import N_, _, capital, numeral, sentence
 from poolwright.ui.parts import icons, widgets
+from poolwright.ui.parts.form import Understood
 from poolwright.ui.parts.theme import GRID, Tone, theme
-from poolwright.ui.parts.understood import Understood
+from poolwright.ui.parts.widgets import ChoiceBox
 
 _ROW_HEIGHT = 3 * GRID + 2
 _LEAST = 9 * GRID  # of a kind and of a name
@@ -276,15 +268,12 @@ class SizeField(QLineEdit):
             self.entered.emit(value)
 
 
-class HoldsChoice(QComboBox):
+class HoldsChoice(ChoiceBox):
     """What a dataset holds: a preset, or whatever the pool is for."""
 
     def __init__(self, name: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAccessibleName(name)
+        super().__init__(parent, name, letters=12)
         self.setMinimumHeight(_LINE_HEIGHT)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(12)
         self.setPlaceholderText(_("Own workload"))
         self.addItem(_("Same as the pool"), None)
         for known in PRESETS:

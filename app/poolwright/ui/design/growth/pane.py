@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 from PySide6.QtWidgets import QTableView, QWidget
@@ -14,13 +15,13 @@ from poolwright.domain.growth import GrowthStep
 from poolwright.domain.pool_settings import autoexpands
 from poolwright.domain.rates import growth_read, size_read
 from poolwright.domain.units import binary, parse_size
+from poolwright.emit.model_charts import growth_chart
 from poolwright.predict.assessment import Assessment, Stored, assess, growth_of, stored_of
 from poolwright.predict.risk_conditions import rebuild_conditions
 from poolwright.texts import _
 from poolwright.ui.design.growth.stages import (
     StageRow,
     StepDialog,
-    growth_chart,
     plan_text,
     row_blocks,
     stage_columns,
@@ -28,7 +29,7 @@ from poolwright.ui.design.growth.stages import (
     way_blocks,
     way_columns,
 )
-from poolwright.ui.outlook.assumed import AssumptionForm, Standing
+from poolwright.ui.outlook.pane import AssumptionForm, Standing
 from poolwright.ui.parts import widgets
 from poolwright.ui.parts.form import Field, Typed, short
 from poolwright.ui.parts.panes import Panes
@@ -75,8 +76,8 @@ class GrowthPlanPane(QWidget):
         )
         self.form = AssumptionForm(fields, session.expectations, self)
         missing = _("Enter how much is stored and how fast it grows to see the curve.")
-        self.plot = ChartHolder(_("USED; the band is a third faster and slower."), self, missing=missing)
-        self.plot.failed.connect(session.complain)
+        hint = _("USED; the band is a third faster and slower.")
+        self.plot = ChartHolder(hint, session.complain, self, missing=missing)
         self.panes = Panes(_("Growth"), _SIDE_BY_SIDE_FROM, self)
         self.next, self.planned, self.data = (QWidget(self) for __ in range(3))
         widgets.column(self.way_table, widgets.row(self.take, 1), self.about_way, 1, of=self.next)
@@ -174,12 +175,9 @@ class GrowthPlanPane(QWidget):
             return None
 
     def _on_save(self) -> None:
-        if self.session.design is not None:
-            ask_where(self, f"grow-{self.session.design.pool_name}.txt", self._save_to)
-
-    def _save_to(self, path: str) -> None:
-        if self.plan is not None:
-            self.session.write(path, plan_text(self.plan, stage_rows(self.plan, self._steps())))
+        if self.session.design is not None and self.plan is not None:
+            text = plan_text(self.plan, stage_rows(self.plan, self._steps()))
+            ask_where(self, f"grow-{self.session.design.pool_name}.txt", partial(self.session.write, text=text))
 
     def _on_assumed(self) -> None:
         if self.isVisible():

@@ -6,17 +6,17 @@ from dataclasses import dataclass, field
 
 from poolwright.capacity.pool import PoolCapacity, predict_design
 from poolwright.design.blast import vdev_names
-from poolwright.design.edits.places import LEFT_OVER, Piece, VdevPlace, kind_of, left_over_bytes, parts_of, piece_of
+from poolwright.design.edits.places import LEFT_OVER, Piece, VdevPlace, left_over_bytes, parts_of, piece_of
 from poolwright.domain.as_built import reserved_by_disk
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, shelf_words
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Severity, violated
 from poolwright.domain.reserve import ReservedPartition
+from poolwright.domain.shown import natural
 from poolwright.domain.vdev import VdevClass, VdevKind, shares_of
 from poolwright.rules.design_judge import split_by_pool
 from poolwright.texts import _, capital, comma
-from poolwright.ui.disks.columns import natural
 
 # Which vdevs and disks of a design each finding is about.
 
@@ -154,7 +154,6 @@ class Frame:
     place: VdevPlace
     name: str
     vdev: Vdev
-    word: str
     tiles: tuple[Tile, ...]
     parity_share: float
     usable_bytes: int | None
@@ -256,7 +255,7 @@ def _pool(
         place = VdevPlace(pool=number, vdev=index)
         frames.append(
             Frame(
-                place=place, name=names[index], vdev=vdev, word=kind_of(vdev).word,
+                place=place, name=names[index], vdev=vdev,
                 tiles=tuple(made.of_member(member, place) for member in vdev.members),
                 parity_share=min(1.0, 1 - shares_of(vdev.sizeless())[0]),  # more parity than disks: half an edit
                 usable_bytes=usable.get(index), findings=by_part.vdevs.get(index, ()),

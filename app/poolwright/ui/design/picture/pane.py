@@ -12,6 +12,7 @@ from poolwright.domain.disk import plan_only
 from poolwright.domain.finding import Finding
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import VdevClass
+from poolwright.emit.disk_words import media_word
 from poolwright.texts import _, ngettext
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.board import PictureBoard
@@ -29,9 +30,8 @@ from poolwright.ui.design.picture.content import (
 from poolwright.ui.design.picture.editing import Editing, Spot, states_of
 from poolwright.ui.design.picture.geometry import PictureLayout, place_shelves
 from poolwright.ui.design.picture.verbs import Verbs
-from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.parts import icons, widgets
-from poolwright.ui.parts.finding_rows import SEVERITY_TONES, show_finding
+from poolwright.ui.parts.finding_rows import SEVERITY_TONES, show_why
 from poolwright.ui.parts.icons import IconLabel
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.parts.widgets import ElidedLabel
@@ -64,7 +64,6 @@ class PicturePane(QWidget):
         self.editing.selection_changed.connect(self._show_selected)
         for signal in (self.board.menu_asked, self.shelves.menu_asked, self.tree.menu_asked):
             signal.connect(self.verbs.popup)
-        self.strip.asked.connect(self._show_why)
         self._arrange()
 
     def refresh(self) -> None:
@@ -148,9 +147,6 @@ class PicturePane(QWidget):
         self.setFocusProxy(drawn if self._wide or not tree else self.tree)
         self.tree.refresh()
 
-    def _show_why(self, finding: Finding) -> None:
-        show_finding(finding, self)
-
 
 def _wide(buttons: Sequence[QToolButton]) -> int:
     return sum(button.sizeHint().width() + GRID // 2 for button in buttons)
@@ -160,13 +156,11 @@ def _wide(buttons: Sequence[QToolButton]) -> int:
 
 
 class SelectionStrip(QWidget):
-    """One line that keeps its place; ``asked`` sends the finding whose “Why?” was pressed."""
-
-    asked = Signal(object)
+    """One line that keeps its place."""
 
     def __init__(self, editing: Editing, parent: QWidget) -> None:
         super().__init__(parent)
-        self._editing = editing
+        self._editing, self.session = editing, editing.session
         self._finding: Finding | None = None
         self.told = widgets.named(ElidedLabel(Tone.TEXT, self), _("About the selection"))
         self._mark = IconLabel("", self, size=icons.SMALL)
@@ -214,7 +208,7 @@ class SelectionStrip(QWidget):
 
     def _ask(self) -> None:
         if self._finding is not None:
-            self.asked.emit(self._finding)
+            show_why(self, self._finding)
 
 
 # The same disks by where they are.
@@ -374,7 +368,7 @@ class DesignTree(QTreeWidget):
         disk = tile.disk
         # Nobody knows the health of what is not there.
         state = plan_only((disk,), short=True) or words.health_text(disk)
-        facts = (words.sector_word(disk), disk_columns.media_word(disk), state)
+        facts = (words.sector_word(disk), media_word(disk), state)
         texts = (words.tile_short_name(tile), words.piece_size(tile), ", ".join(fact for fact in facts if fact))
         details = "\n".join(words.tile_lines(tile, frame))
         line = self._line(above, texts, spot=tile.piece, findings=tile.findings, details=details)

@@ -27,13 +27,12 @@ from poolwright.domain.rates import size_read
 from poolwright.domain.units import CAPACITY_UNITS, drive_size, parse_size
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.texts import _
-from poolwright.ui.design.dialog import FormDialog
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.content import BAY_CLASSES
 from poolwright.ui.design.picture.editing import Edit, Editing, Spot
 from poolwright.ui.design.picture.words import Effect, Figure
 from poolwright.ui.parts import icons, widgets
-from poolwright.ui.parts.form import Field, Typed, Whole
+from poolwright.ui.parts.form import Field, FormDialog, Typed, Whole
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
 # What can be done with the selection, as menus offer it: each choice with its effect, or why it is refused.
@@ -297,8 +296,10 @@ class Verbs(QObject):
         super().__init__(host)
         self._editing, self._host = editing, host
         self._edits: dict[QAction, Callable[[], Edit | None]] = {}
-        new_draid, to_draid = (self._plain(_("dRAID…"), each) for each in (self._new_draid, self._to_draid))
-        size = self._plain(_("Use another size of each…"), self._ask_size)
+        new_draid, to_draid = (
+            self._plain(_("dRAID…"), partial(self._ask, DraidDialog, fresh=fresh)) for fresh in (True, False)
+        )
+        size = self._plain(_("Use another size of each…"), partial(self._ask, SizeDialog))
         bind = self._plain(_("Bind disks…"), editing.session.ask_binding)
         self.new = self._menu(_("New vdev"), "N", new_options, new_draid)
         self.move = self._menu(_("Move"), "M", move_options)
@@ -375,14 +376,8 @@ class Verbs(QObject):
         self._host.addAction(made)
         return made
 
-    def _new_draid(self) -> None:
-        DraidDialog(self._editing, self._host, fresh=True).open()
-
-    def _to_draid(self) -> None:
-        DraidDialog(self._editing, self._host, fresh=False).open()
-
-    def _ask_size(self) -> None:
-        SizeDialog(self._editing, self._host).open()
+    def _ask(self, dialog: "Callable[..., EditDialog]", **more: bool) -> None:
+        dialog(self._editing, self._host, **more).open()
 
 
 # Dialogs that ask for the numbers of an edit, tell what comes of it while they are typed, and make it.

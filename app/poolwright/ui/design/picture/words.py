@@ -1,7 +1,7 @@
 """What the picture says in words: of a disk, of a vdev, of a selection; for hover, the tree and screen readers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from poolwright.design.blast import State
 from poolwright.design.evaluate import Evaluation
@@ -9,11 +9,11 @@ from poolwright.domain.disk import Disk, Health, Media, plan_only
 from poolwright.domain.finding import Finding
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.units import binary, drive_size
-from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.vdev import VdevClass, VdevKind, describe
+from poolwright.emit.disk_words import health_word, media_word, short_name
 from poolwright.predict.number_words import odds_text
 from poolwright.texts import _, ngettext
 from poolwright.ui.design.picture.content import Frame, PoolBox, Tile
-from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.parts.finding_rows import word_of
 from poolwright.ui.parts.theme import Tone
 
@@ -42,7 +42,7 @@ def sector_kind(disk: Disk) -> str:
 
 
 def health_text(disk: Disk) -> str:
-    return _("health {word}", word=disk_columns.health_word(disk.health))
+    return _("health {word}", word=health_word(disk.health))
 
 
 def disks_text(count: int) -> str:
@@ -104,7 +104,7 @@ def tile_name(tile: Tile) -> str:
 
 def tile_short_name(tile: Tile) -> str:
     """Return what a tile is called where model and size stand beside it."""
-    name = disk_columns.short_name(tile.disk)
+    name = short_name(tile.disk)
     if tile.whole:
         return name
     return _("Left over of {disk}", disk=name) if tile.left_over else f"{name} p{tile.piece.part}"
@@ -115,7 +115,7 @@ def tile_lines(tile: Tile, frame: Frame | None) -> list[str]:
     size = piece_size(tile)
     if not tile.whole:
         size = _("{part} of {whole}", part=size, whole=drive_size(disk.size_bytes))
-    facts = [size, sector_word(disk), disk_columns.media_word(disk) or _("media unknown"), health_text(disk)]
+    facts = [size, sector_word(disk), media_word(disk) or _("media unknown"), health_text(disk)]
     model = " ".join(part for part in (disk.model, disk.serial) if part)
     where = ", ".join(part for part in (disk.place, disk.controller) if part)
     lines = [tile_name(tile), ", ".join(facts), plan_only((disk,)), beside_words(tile.beside), model, where]
@@ -132,12 +132,8 @@ def beside_words(beside: Sequence[ReservedPartition]) -> str:
 
 
 def kind_text(frame: Frame) -> str:
-    width = len(frame.vdev.members)
-    if frame.vdev.kind is VdevKind.STRIPE:
-        if frame.vdev.vdev_class is VdevClass.SPARE:
-            return ngettext("{count} spare", "{count} spares", width)
-        return _("single disk") if width == 1 else _("stripe of {count}", count=width)
-    return _("{word} of {width}", word=frame.word, width=width)
+    spec = frame.vdev.sizeless()
+    return describe((spec if spec.vdev_class is VdevClass.SPARE else replace(spec, vdev_class=VdevClass.DATA),))
 
 
 def parity_text(frame: Frame) -> str:

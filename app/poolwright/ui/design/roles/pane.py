@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QComboBox, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from poolwright.design.roles.advice import apply_roles, judge_roles, setting_of
 from poolwright.design.roles.dedup_verdict import judge_deduplication
@@ -32,16 +32,17 @@ from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.units import KIB, MIB, binary, drive_size
 from poolwright.domain.vdev import VdevKind
+from poolwright.emit.disk_words import media_word
 from poolwright.emit.report import Bullets, TextTone, Words
 from poolwright.machine.zdb import read_block_count, read_dedup_count
+from poolwright.predict.number_words import block_text
 from poolwright.texts import _
-from poolwright.ui.disks.columns import media_word
 from poolwright.ui.parts import widgets
 from poolwright.ui.parts.card import FoldCard
 from poolwright.ui.parts.form import ValueSlider
 from poolwright.ui.parts.report_view import Link, ReportView, Shown
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.parts.widgets import ToneLabel
+from poolwright.ui.parts.widgets import ChoiceBox, ToneLabel
 from poolwright.ui.state.session import Session
 
 _MOST_CHARACTERS = 4_000_000
@@ -267,9 +268,7 @@ def _vdev_text(vdev: Vdev, labels: dict[str, str]) -> str:
 
 
 def limit_text(limit_bytes: int) -> str:
-    if not limit_bytes:
-        return _("off: metadata only")
-    return f"{limit_bytes // KIB}K" if limit_bytes < KIB * KIB else f"{limit_bytes // (KIB * KIB)}M"
+    return block_text(limit_bytes) if limit_bytes else _("off: metadata only")
 
 
 # What a person may vary on the cards of support devices: working set, small blocks, counts of real data.
@@ -284,7 +283,7 @@ class SpecialControls(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.dataset = widgets.named(QComboBox(self), _("Dataset of the limit"))
+        self.dataset = ChoiceBox(self, _("Dataset of the limit"))
         self.dataset.setMinimumHeight(4 * GRID)
         self.limit = ValueSlider(_("special_small_blocks"), LIMITS, limit_text, self)
         hint = _("Paste what `zdb -Lbbbs POOL` or `find DIRECTORY -type f -printf '%s\\n'` prints")
@@ -302,11 +301,7 @@ class SpecialControls(QWidget):
         names = [block.dataset for block in blocks]
         self._proposed = {block.dataset: block.limit_bytes for block in blocks}
         self._chosen = {name: limit for name, limit in self._chosen.items() if name in self._proposed}
-        if names != [self.dataset.itemData(n) for n in range(self.dataset.count())]:
-            with QSignalBlocker(self.dataset):
-                self.dataset.clear()
-                for name in names:
-                    self.dataset.addItem(name or _("root dataset"), name)
+        self.dataset.offer(((name or _("root dataset"), name) for name in names), self.dataset.currentData())
         self.setVisible(bool(names))
         self.dataset.setVisible(len(names) > 1)
         self._show_limit()
