@@ -83,18 +83,6 @@ def test_that_parity_in_plain_code_costs_a_raidz_of_flash_its_writes() -> None:
     assert then["seq_read"]["typical"] == now["seq_read"]["typical"]
 
 
-def test_that_a_band_too_wide_for_a_value_says_the_two_values_that_it_may_be() -> None:
-    done = poolwright("predict", "--vdev", "draid2:8d:2s:84x16TB")
-    assert "unpredictable" not in done.stdout
-    line = next(line for line in done.stdout.splitlines() if line.startswith("? Random writes:"))
-    assert "new, " in line
-    assert line.endswith(" fragmented")
-    answer = answer_of("predict", "--vdev", "draid2:8d:2s:84x16TB")
-    assert answer["rand_write_iops"]["cannot_tell"] is True
-    assert [case["when"] for case in answer["rand_write_iops"]["cases"]] == ["new", "fragmented"]
-    assert answer["seq_read"]["cannot_tell"] is False
-
-
 @pytest.mark.parametrize(
     "disks",
     [

@@ -158,7 +158,7 @@ def test_that_a_wish_below_the_floors_is_answered_with_what_is_missing_and_what_
 def test_that_no_very_wide_raidz_is_named_as_a_way_to_a_wish() -> None:
     found = asked(Goal.SAFETY, disks(24), Budget(least_usable_bytes=118 * TB))
     assert missing_words(found).endswith(
-        "with these disks only what has a wider raidz than a rebuild should read does."
+        "with these disks only a layout that has a wider raidz than a rebuild should read does."
     )
 
 
@@ -215,7 +215,7 @@ def test_that_a_near_miss_is_told_with_the_share_that_is_missing() -> None:
 def test_that_a_first_choice_below_the_floors_says_so() -> None:
     found = asked(Goal.CONCURRENT, disks(1), Budget(least_usable_bytes=TB))
     assert found.best.below == (Floor.SURVIVES,)
-    assert told_lines(found)[0].startswith("Below what is usually asked: it survives no failure")
+    assert told_lines(found)[0].startswith("Below the usual minimum: it survives no failure")
 
 
 @pytest.mark.slow

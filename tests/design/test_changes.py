@@ -197,4 +197,4 @@ def test_that_a_search_that_goes_on_does_not_speak_for_the_layouts_it_has_not_tr
     assert all(each.partial for each in found)
     assert found[0].best.below  # mirrors come before raidz2
     told = " ".join(told_lines(found[0]))
-    assert "no layout found keeps to it" in told
+    assert "no layout found meets it" in told

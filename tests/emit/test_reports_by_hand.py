@@ -169,7 +169,7 @@ def test_that_what_cannot_be_made_or_computed_is_told_in_its_place(made: DesignS
     assert (space.text, space.tone) == ("Unknown. Nobody knows.", TextTone.WARN)
     (commands,) = section(told.blocks, "Commands")
     assert isinstance(commands, Words)
-    assert commands.text.startswith("There are none: ")
+    assert commands.text.startswith("None: ")
     assert commands.tone is TextTone.WARN
     assert "Set up on the machine" not in markdown_text(told)
     assert told.foot == "Poolwright"

@@ -49,7 +49,7 @@ def test_that_a_page_that_does_not_come_or_is_empty_is_told(
     assert capsys.readouterr().out.startswith("settings: ")
     monkeypatch.setattr(window, "show_page", str)
     test._see("reference")
-    assert test.problems == ["The page “reference” did not come."]
+    assert test.problems == ["The page “reference” did not appear."]
     test._take()
     assert test.problems[1:] == ["No layout was recommended for the example machine."]
 

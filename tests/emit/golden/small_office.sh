@@ -9,7 +9,7 @@
 #
 # Below the design follows a part that is the same in every such script of this version. The script compares
 # it with this sha256; by hand:
-#   cfb8e3f6ceb62ed6cfa4bf9175186f7e44eb91a395f8893baf592bce70de4245
+#   fb35325bd21e9db254fd2790c34654c67e0299780036516a77cff56696bb2d2b
 #   sed -n '/^# ==== The fixed part/,$p' FILE | sha256sum
 # shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands
 # shellcheck disable=SC2317,SC2329 # functions are called by their names, and shared with the other script
@@ -25,7 +25,7 @@ readonly install=''
 readonly dev_by_id=/dev/disk/by-id
 readonly sys_block=/sys/class/block
 readonly fixed_part_title='# ==== The fixed part'
-readonly fixed_part_sha256=cfb8e3f6ceb62ed6cfa4bf9175186f7e44eb91a395f8893baf592bce70de4245
+readonly fixed_part_sha256=fb35325bd21e9db254fd2790c34654c67e0299780036516a77cff56696bb2d2b
 
 design() {
   # The disks: name, bytes, bytes of a logical sector, serial number
@@ -1474,7 +1474,7 @@ some_names() { # PATH...
 # ---------------------------------------------------------------- the vdevs of a pool
 pool_exists() {
   local names name
-  # No answer is no absence: a pool that is not seen would be created over.
+  # A missing answer does not prove absence: a pool that is not seen would be created over.
   names=$(zpool list -H -o name 2>&1) || die 3 "zpool does not answer: $names"
   while IFS= read -r name; do
     if [ "$name" = "$pool" ]; then
@@ -2150,7 +2150,7 @@ agree() { # WORDS: have them typed, unless --agree gave them
   printf '%s ' "Type \"$1\" to go on:"
   asked=yes
   read_answer
-  [ "$answer" = "$1" ] || refuse 1 "That was not typed."
+  [ "$answer" = "$1" ] || refuse 1 "The words do not match."
 }
 
 confirm() { # WHAT
