@@ -222,6 +222,9 @@ def test_that_designs_are_chosen_where_none_are_compared_and_are_drawn_without_a
     marks = [mark.label for series in there(page.front.chart).series for mark in series.marks]
     assert marks == ["A", "B", "C"]
     assert "A thesis, raidz2" in page.values.toPlainText()
+    page.window().resize(1280, 700)
+    qtbot.waitUntil(lambda: page.front.plot is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: page.front.plot.view.height() <= page.front.plot.height(), timeout=5000)
 
 
 def test_that_without_designs_the_page_says_what_to_do(window: MainWindow) -> None:

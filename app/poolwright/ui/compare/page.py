@@ -82,7 +82,7 @@ class ComparePage(Page):
         self.verdict.setWordWrap(True)
         self._told = widgets.named(ToneLabel("", Tone.MUTED, self), _("State of the comparison"))
         self.front = FrontHolder("", self.session.say, self, below=True)
-        self.front.setMinimumHeight(25 * GRID)
+        self.front.least_height = 31 * GRID
         self.chart = FoldCard(_("Chart"), self.front, self)
         for control in (self.front.choice, self.front.menu_button):
             self.chart.head.row.addWidget(control)

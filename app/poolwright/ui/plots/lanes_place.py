@@ -77,7 +77,7 @@ class PlotStack(QWidget):
         super().__init__(parent)
         self.lanes = LanesHolder(missing, complain, self, low=low)
         self.chart = ChartHolder(_("Point at a mark for its value."), complain, self, below=True)
-        self.chart.setMinimumHeight(_PLOT_LEAST)
+        self.chart.least_height = _PLOT_LEAST
         self.menus = (self.lanes.menu_button, self.chart.menu_button)
         self.choice = ChoiceBox(self, _("Which plot"))
         self.choice.currentIndexChanged.connect(self._show)

@@ -42,6 +42,7 @@ class PlotHolder(QWidget):
     """
 
     _made_at: ClassVar[float] = 0.0  # when a plot was made last, whoever asked for it
+    least_height = 0  # also while there is no plot; with one never less than that and its lines need
 
     def __init__(self, missing: str, menu: str, complain: Say, parent: QWidget, *, lines: int = 2) -> None:
         """``lines`` is how many the values under the pointer may take."""
@@ -83,6 +84,9 @@ class PlotHolder(QWidget):
 
     def _is_wanted(self) -> bool:
         raise NotImplementedError
+
+    def minimumSizeHint(self) -> QSize:
+        return super().minimumSizeHint().expandedTo(QSize(0, self.least_height))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Draw soon after the place came into sight."""
