@@ -4,7 +4,10 @@ from dataclasses import replace
 
 from tests.changes.existing_machines import audits, machine
 
+from poolwright.domain.action import OnPool, Verb
 from poolwright.domain.pool import PropertyValue
+from poolwright.domain.version import ZfsVersion
+from poolwright.emit.commands import lines
 from poolwright.emit.remedies import Remedy, remedy_of
 from poolwright.emit.report import html_text, markdown_text
 from poolwright.emit.report_pools import audit_report
@@ -58,6 +61,11 @@ def test_that_a_checkpoint_is_discarded_before_what_it_forbids() -> None:
     assert told.then == "The way back to the checkpoint is lost."
     assert discard == "zpool checkpoint -d -w rem"
     assert attach.startswith("zpool attach rem ")
+    # Before OpenZFS 2.0 nothing waits by itself.
+    discards = OnPool(pool="rem", verb=Verb.DISCARD_CHECKPOINT)
+    assert lines(discards, version=ZfsVersion(0, 8, 6)) == (
+        "zpool checkpoint -d rem", "while zpool status rem | grep -q discarding; do sleep 60; done"
+    )  # fmt: skip
 
 
 def test_that_a_property_is_set_once_where_those_below_inherit_it() -> None:

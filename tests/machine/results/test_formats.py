@@ -65,7 +65,7 @@ def test_that_what_bonnie_was_too_fast_to_measure_is_unknown() -> None:
     line = b"1.97,1.97,host,1,1795133263,64M,,,,+++++,+++,+++++,+++,,,500000,9,+++++,+++,,,,,,,,,,,,,,,,,,,"
     (recorded,) = read_result(line + b"4070us,16000us,,46us,14508us,,,,,,\n", "bonnie")
     rates = {(one.pattern, one.direction): one.rate for one in recorded.measured}
-    assert rates
+    assert {one.jobs for one in recorded.measured} == {1}
     assert {rate for rate in rates.values() if rate is not None} == {500000 * 1024.0}
     (cut,) = read_result(line[:-10], "bonnie")
     assert [one.rate for one in cut.measured if one.rate] == [500000 * 1024.0]
