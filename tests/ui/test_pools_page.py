@@ -126,6 +126,7 @@ def test_that_a_report_of_all_pools_is_saved_for_its_customer(
     assert not (tmp_path / "none").exists()
 
 
+@pytest.mark.qt_log_ignore("propagateSizeHints")
 def test_that_a_pool_opened_as_design_differs_in_nothing_until_it_is_changed(
     window: MainWindow, qtbot: QtBot, rules: RuleBook, tmp_path: Path
 ) -> None:
