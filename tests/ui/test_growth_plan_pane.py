@@ -114,6 +114,8 @@ def test_that_steps_are_changed_and_removed(pane: GrowthPlanPane) -> None:
     pane.table.selectRow(2)
     dialog = asked(pane, pane.change)
     assert dialog.asked() == parse_growth_step("add:raidz2:8x8TB on 2031-03")
+    write(dialog, "when", "20310315")
+    assert not dialog.ok.isEnabled(), "no month, as on the command line"
     write(dialog, "when", "70")
     dialog.ok.click()
     assert steps_of(pane)[1].endswith("at 70%")

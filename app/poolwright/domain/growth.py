@@ -75,16 +75,17 @@ def parse_growth_step(text: str, *, exact: bool = False) -> GrowthStep:
         if not 0 < percent <= MOST_PERCENT:
             raise out_of_range(f"{percent} %", 1, MOST_PERCENT)
         return replace(_step(" ".join(words[:-2]), exact), at_percent=percent)
-    if when == "on" and _is_day(words[-1]):
+    if when == "on" and parse_day(words[-1]):
         return replace(_step(" ".join(words[:-2]), exact), on=words[-1])
     return _step(" ".join(words), exact)
 
 
-def _is_day(text: str) -> bool:
+def parse_day(text: str) -> date | None:
+    """Return the day ``2028-03-15``, or the first of ``2028-03``; None where it is neither."""
     day = _DAY.match(text)
     with suppress(ValueError):
-        return day is not None and bool(date.fromisoformat(day[1] + (day[2] or "-01")))
-    return False
+        return date.fromisoformat(day[1] + (day[2] or "-01")) if day is not None else None
+    return None
 
 
 def _step(text: str, exact: bool) -> GrowthStep:

@@ -18,7 +18,7 @@ from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk, Note, NoteLevel
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.estimate import Estimate
-from poolwright.domain.growth import GrowthKind, GrowthStep
+from poolwright.domain.growth import GrowthKind, GrowthStep, parse_day
 from poolwright.domain.money import MixedCurrenciesError, Money
 from poolwright.domain.units import DEFAULT_RECORD_BYTES, PLAN_FILL_PERCENT, drive_size, not_understood
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind, describe
@@ -300,10 +300,10 @@ def _moved(step: GrowthStep, before: Stage) -> tuple[Note, ...]:
 
 
 def _parsed(text: str) -> date:
-    try:
-        return date.fromisoformat(text if len(text) > len("2027-01") else f"{text}-01")
-    except ValueError:
-        raise not_understood(text, _("Write 2027-03-15.")) from None
+    day = parse_day(text)
+    if day is None:
+        raise not_understood(text, _("Write 2027-03-15."))
+    return day
 
 
 # The bytes of data after some years, as a pool that was never widened would charge them.

@@ -18,7 +18,7 @@ from poolwright.changes.growth.plan import (
 )
 from poolwright.domain.disk import NoteLevel
 from poolwright.domain.errors import PoolwrightError, UserError
-from poolwright.domain.growth import MOST_PERCENT, GrowthKind, GrowthStep
+from poolwright.domain.growth import MOST_PERCENT, GrowthKind, GrowthStep, parse_day
 from poolwright.domain.money import Money, money_typed, parse_money
 from poolwright.domain.rates import drive_read, rate_text
 from poolwright.domain.units import binary, drive_size, drive_text, drive_word, parse_drive_size
@@ -259,7 +259,7 @@ def step_title(step: GrowthStep, name: str, pool: Stage | None = None) -> str:
         GrowthKind.DETACH: _("Detach a disk of {vdev}"),
         GrowthKind.REMOVE: _("Remove {vdev}"),
     }
-    return texts[step.kind].format(size=size, vdev=name or _("the vdev"))
+    return texts[step.kind].format(size=size or "?", vdev=name or _("the vdev"))
 
 
 def _disk_size(step: GrowthStep, pool: Stage | None) -> str:
@@ -399,17 +399,13 @@ def _moment(text: str) -> int | str:
     level = text.rstrip("% ")
     if level.isdecimal() and 0 < int(level) <= MOST_PERCENT:
         return int(level)
-    try:
-        date.fromisoformat(f"{text}-01" if len(text) == len("2028-03") else text)
-    except ValueError:
-        raise UserError(
-            _("“{text}” is neither a fill level nor a month", text=text), todo=_("Write 80 % or 2028-03.")
-        ) from None
+    if parse_day(text) is None:
+        raise UserError(_("“{text}” is neither a fill level nor a month", text=text), todo=_("Write 80 % or 2028-03."))
     return text
 
 
 def _moment_told(when: int | str) -> str:
     if isinstance(when, int):
         return _("when {percent} % of USED + AVAIL are used", percent=when)
-    day = date.fromisoformat(f"{when}-01"[: len("2028-03-01")])
-    return QLocale().toString(QDate(day.year, day.month, day.day), "d MMMM yyyy")
+    day = parse_day(when)
+    return "" if day is None else QLocale().toString(QDate(day.year, day.month, day.day), "d MMMM yyyy")
