@@ -117,7 +117,7 @@ def test_that_each_pool_is_told_first_what_it_needs_most(name: str, kind: Change
         ("roomy", ChangeKind.REPLACE_LARGER, "behind", "more than there is to spend"),
         ("empty raidz1", ChangeKind.REBUILD, "title", "raidz2 of 8"),
         ("raidz1 of 3", ChangeKind.REPLACE_LARGER, "minds", "larger disks take longer"),
-        ("raidz1 of shingled", ChangeKind.REPLACE_LARGER, "why", "shingled (SMR) disks go"),
+        ("raidz1 of shingled", ChangeKind.REPLACE_LARGER, "why", "shingled (SMR) disks leave"),
         ("on USB", ChangeKind.REPLACE_LARGER, "why", "inside the machine"),
         ("roomy", ChangeKind.SPECIAL, "title", "3 flash drives"),
         ("lone disk", ChangeKind.SPECIAL, "title", "2 flash drives"),  # a pool of one disk bears no failure, and yet

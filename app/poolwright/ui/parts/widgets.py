@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 
 from poolwright.texts import punctuated
 from poolwright.ui.parts import icons
-from poolwright.ui.parts.theme import GRID, HEADING_POINTS, SMALL_POINTS, TEXT_POINTS, Tone, set_tone, text_font
+from poolwright.ui.parts.theme import GRID, HEADING_POINTS, SMALL_POINTS, TEXT_POINTS, Tone, set_tone, text_font, theme
 
 Part = QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tuple[QWidget, int, Qt.AlignmentFlag]
 _Box = TypeVar("_Box", bound=QBoxLayout)
@@ -215,7 +215,7 @@ class Heading(QLabel):
 
 
 class ToneLabel(QLabel):
-    """Text in one of the named colours; the sheet of what it stands in gives it those of another theme."""
+    """Text in one of the named colours that follows the theme."""
 
     def __init__(
         self,
@@ -236,7 +236,8 @@ class ToneLabel(QLabel):
             self.setFont(text_font(SMALL_POINTS if small else TEXT_POINTS, semibold=bold))
         if selectable:
             self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        set_tone(self, tone)
+        theme().changed.connect(self._recolour)
+        self._recolour()
 
     def setText(self, text: str) -> None:
         super().setText(punctuated(text))
@@ -244,7 +245,10 @@ class ToneLabel(QLabel):
     def set_tone(self, tone: Tone) -> None:
         if tone is not self._tone:  # to give a palette takes longer than anything else that is done to a label
             self._tone = tone
-            set_tone(self, tone)
+            self._recolour()
+
+    def _recolour(self) -> None:
+        set_tone(self, self._tone)
 
 
 class Complaint(ToneLabel):
