@@ -224,7 +224,8 @@ def test_that_designs_are_chosen_where_none_are_compared_and_are_drawn_without_a
     assert "A thesis, raidz2" in page.values.toPlainText()
     page.window().resize(1280, 700)
     qtbot.waitUntil(lambda: page.front.plot is not None, timeout=20_000)
-    qtbot.waitUntil(lambda: page.front.plot.view.height() <= page.front.plot.height(), timeout=5000)
+    plot = there(page.front.plot)
+    qtbot.waitUntil(lambda: plot.view.height() <= plot.height(), timeout=5000)
 
 
 def test_that_without_designs_the_page_says_what_to_do(window: MainWindow) -> None:
