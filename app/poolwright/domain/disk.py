@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -320,8 +320,12 @@ class Disk:
 
     @property
     def place(self) -> str:
-        bay = _("bay {bay}", bay=self.bay) if self.bay else ""
-        return ", ".join(part for part in (shelf_words(self.enclosure), bay) if part)
+        return self.place_words(_)
+
+    def place_words(self, told: Callable[..., str]) -> str:
+        """Return shelf and bay as ``told`` writes a text with its values: `_`, or `str.format` in English."""
+        bay = told(_BAY, bay=self.bay) if self.bay else ""
+        return ", ".join(part for part in (shelf_words(self.enclosure, told), bay) if part)
 
     @property
     def telling_serial(self) -> str | None:
@@ -382,9 +386,12 @@ class Disk:
         return (*reasons, misformatted) if misformatted else tuple(reasons)
 
 
-def shelf_words(name: str | None) -> str:
+_SHELF, _BAY = N_("shelf {name}"), N_("bay {bay}")
+
+
+def shelf_words(name: str | None, told: Callable[..., str] = _) -> str:
     """Return what a person calls a shelf: one whose name is of several words says what it is."""
-    return _("shelf {name}", name=name) if name and " " not in name else name or ""
+    return told(_SHELF, name=name) if name and " " not in name else name or ""
 
 
 def size_unknown(label: str) -> str:

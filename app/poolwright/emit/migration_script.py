@@ -265,7 +265,7 @@ class _Writer:
         self.plan, self.preview = plan, preview
         self.now = MigrationState(plan.old, plan.target)
         self.old, self.new = plan.old.name, plan.new_name  # what the pools are called now
-        self.lost = plan.old.lost  # members that the old pool lacks now
+        self.lost = sum(vdev.lost for vdev in plan.old.vdevs)  # members that the old pool lacks now
         self.stand_ins = StandIns("new disk")  # for machines
         self.stood_for = {place for step in plan.steps for place, __ in step.files}
         # Datasets of an encrypted root come to lie below it.

@@ -93,10 +93,7 @@ class StandIns:
 
     def path(self, disk: Disk) -> str:
         if disk.key not in self._found:
-            # As `Disk.place`, in English: commands are the same in every language.
-            shelf = disk.enclosure or ""
-            parts = (f"shelf {shelf}" if shelf and " " not in shelf else shelf, f"bay {disk.bay}" if disk.bay else "")
-            where = ", ".join(filter(None, parts))
+            where = disk.place_words(str.format)  # in English: commands are the same in every language
             self._counts.update({"", where})
             number = f"{self._word} {self._counts[where]}"
             words = where if disk.bay and self._counts[where] == 1 else ", ".join(filter(None, (where, number)))

@@ -260,7 +260,7 @@ def _row(line: ComparedQuantity, cell: Cell) -> RowCells:
 def _settings(design: Design) -> Iterator[Block]:
     rows: list[RowCells] = []
     for pool in design.pools():
-        place = _("pool {name}", name=pool.pool_name)
+        place, resolver = _("pool {name}", name=pool.pool_name), Resolver(pool)
         rows += ((place, one.name, one.value, one.why) for one in pool.pool_settings)
         for dataset in pool.datasets:
             place = _("{pool} (root)", pool=pool.pool_name)
@@ -268,7 +268,7 @@ def _settings(design: Design) -> Iterator[Block]:
                 place = f"{pool.pool_name}/{dataset.name}"
             if dataset.volume_bytes is not None:
                 rows.append((place, "volsize", binary(dataset.volume_bytes), _("size of the volume")))
-            rows += [(place, one.name, one.value, one.why) for one in Resolver(pool).written(dataset)]
+            rows += [(place, one.name, one.value, one.why) for one in resolver.written(dataset)]
     yield ReportHeading(text=_("Properties"))
     ashifts = ", ".join(f"{p.pool_name}: ashift {p.known_ashift or _('not read')}" for p in design.pools())
     yield Words(_("{ashifts}. It is fixed when a vdev is made and cannot be changed later.", ashifts=ashifts))

@@ -204,6 +204,8 @@ def test_that_a_degraded_pool_is_not_worked_by_a_scrub_before_its_data_are_copie
     plan = migration(machine([("raidz1", 3)], 4, offline=1), "raidz2:4x4TB").plan
     assert moves(plan)[:3] == ["check", "create", "copy"]
     assert script_of(plan)[0] == ["guard names tank tank-new tank-old", "guard healthy tank 1"]
+    cacheless = machine([("disk", 1), ("mirror", 2)], 4, offline=1, sections=("cache", "data"))
+    assert moves(migration(cacheless, "raidz2:4x4TB").plan)[0] == "look"
     side_first = migration(machine([("mirror", 3)], 1, offline=1), "raidz2:4x4TB", backup=True).plan
     assert moves(side_first)[:2] == ["look", "detach"]
 

@@ -173,8 +173,9 @@ class _StepBuilder:
         """Look, and take out of the old pool what is needed before the copy; False where it cannot be done."""
         now = self.now
         takes = variant.evacuated or variant.disks_before_copy
+        degraded = any(vdev.lost for vdev in now.old.vdevs if vdev.holds)
         # A degraded pool from which nothing is taken yet had better be copied than worked by a scrub first.
-        self._append(Move.CHECK if now.old.lost and not takes else Move.LOOK)
+        self._append(Move.CHECK if degraded and not takes else Move.LOOK)
         support = [
             key for v in now.old.vdevs if not v.holds for key in v.keys if key in now.place_of and key not in v.tied
         ]

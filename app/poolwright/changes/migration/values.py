@@ -75,11 +75,6 @@ class OldData:
     def keys(self) -> frozenset[str]:
         return frozenset(key for vdev in self.vdevs for key in vdev.keys)
 
-    @property
-    def lost(self) -> int:
-        """Devices that are missing, or not online."""
-        return sum(vdev.lost for vdev in self.vdevs)
-
 
 @dataclass(frozen=True, slots=True, order=True)
 class NewPlace:
