@@ -125,7 +125,9 @@ class _Run:
         held = Held(command=keeper(order.place, key))
         answers = yield held
         if answers:
-            self._end(*_ending(answers[0], None, runs.Engine.FIO))
+            ended, why = _ending(answers[0], None, runs.Engine.FIO)
+            # A keeper that ends well without a word was told to end.
+            self._end(Ended.CANCELLED if ended is Ended.WHOLE else ended, why)
             return self.record()
         yield from self._watch_idle(key)
         if self.ended is Ended.WHOLE:
