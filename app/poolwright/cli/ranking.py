@@ -103,26 +103,24 @@ def rivals_blocks(recommendation: Recommendation, *, less: int = 0) -> report.Bl
     named = {id(one.candidate): one.name.words for one in recommendation.answers}
     below = [c for c in deeper if id(c) not in named]
 
-    def words(c: Candidate) -> str:
+    words, lines = dict[int, str](), dict[int, int]()
+    for c in (*above, *deeper):
         idle = _("{layout}, {count} unused", layout=c.words, count=c.idle_disks) if c.idle_disks else c.words
-        return f"{idle}: {named[id(c)]}" if id(c) in named and c is not best else idle
-
-    def lines(c: Candidate) -> int:
-        return 1 + len(words(c)) // _WORDS_IN_A_LINE
-
+        words[id(c)] = f"{idle}: {named[id(c)]}" if id(c) in named and c is not best else idle
+        lines[id(c)] = 1 + len(words[id(c)]) // _WORDS_IN_A_LINE
     # What is named goes before the others, and what misses a limit comes where there is room for it.
     room = _ROOM_IN_SIGHT - less - 3 * bool(best.of_data) - 2 * (best.partitioned and best.unassigned > best.idle_disks)
     shown = list[Candidate]()
     front = sorted((c for c in (*above, *deeper) if id(c) in named), key=lambda c: c.partitioned and c is not best)
     for c in (*front, *(c for c in above if id(c) not in named)):
-        room -= lines(c)
+        room -= lines[id(c)]
         if room >= 0 or not shown:
             shown.append(c)
-    below = below if room >= 2 + sum(map(lines, below)) else []
+    below = below if room >= 2 + sum(lines[id(c)] for c in below) else []
     places = {id(c): place for place, c in enumerate(recommendation.candidates, 1)}
     shown.sort(key=lambda c: places[id(c)])
 
-    rows = [_row(places[id(c)], c, words(c)) for c in (*shown, *below)]
+    rows = [_row(places[id(c)], c, words[id(c)]) for c in (*shown, *below)]
     if below:
         rows.insert(len(shown), ("",) * 6 + (_("Below: {why}", why=why_below(below[0], recommendation)),))
     if len(shown) + len(below) > 1:
