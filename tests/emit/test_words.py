@@ -1,8 +1,11 @@
 """Small parts that exports share: names, comments, spellings, jobs of fio, places of members, versions of words."""
 
+from datetime import date
+
 import pytest
 from tests.emit.pretend import STAMP, disk, small_design, vdev
 
+from poolwright.design.evaluate import evaluate
 from poolwright.domain.design import Setting
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.units import GIB, KIB, MIB
@@ -12,8 +15,11 @@ from poolwright.emit.ansible import JinjaText, Value, yaml_lines
 from poolwright.emit.exports import EXPORTS, export_format
 from poolwright.emit.fio import clients_of, fio_job_file, workload_jobs, written_data
 from poolwright.emit.names import check_setting, comment, comment_line, commented, device_path, device_problem, quote
+from poolwright.emit.report import markdown_text
+from poolwright.emit.report_design import DesignSubject, design_report
 from poolwright.emit.script import exact, exact_settings, has_partitions, refuse, spellings
 from poolwright.emit.sheet import places
+from poolwright.table_library import load_drive_book
 
 
 @pytest.mark.parametrize(
@@ -147,6 +153,9 @@ def test_that_members_are_numbered_as_zpool_status_does() -> None:
         ("k0", "disk"), ("k1", "disk"), ("k2", "mirror-2"), ("k3", "mirror-2"), ("k4", "raidz1-3"), ("k5", "raidz1-3"),
         ("k6", "raidz1-3"), ("k7", "mirror-4"), ("k8", "mirror-4"), ("k9", "—"), ("k11", "—"),
     ]  # fmt: skip
+    found = evaluate(design, drives=load_drive_book(), today=date(2026, 1, 1))
+    text = markdown_text(design_report(DesignSubject(evaluation=found)))
+    assert [name for name in ("mirror-2", "raidz1-3", "log mirror-4") if name not in text] == []
 
 
 @pytest.mark.parametrize(

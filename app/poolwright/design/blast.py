@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.errors import UserError
-from poolwright.domain.outage import FailureUnit, top_vdevs, units_of
+from poolwright.domain.outage import FailureUnit, numbered, top_vdevs, units_of
 from poolwright.domain.vdev import ALLOCATION_CLASSES, HOLDS_THE_POOL, VdevClass, VdevKind
 from poolwright.texts import N_, _, first_of, ngettext
 
@@ -192,12 +192,9 @@ def vdev_names(design: Design) -> dict[int, str]:
 
 
 def _named_tops(design: Design) -> Iterator[tuple[Vdev, int, str, tuple[str, ...]]]:
-    number = 0
-    for index, vdev in sorted(enumerate(design.vdevs), key=lambda pair: pair[1].rank):
+    for index, vdev, number in numbered(design):
         for keys in top_vdevs(vdev):
             yield vdev, index, _name(design, vdev, number, keys), keys
-            if vdev.vdev_class not in (VdevClass.CACHE, VdevClass.SPARE):
-                number += 1
 
 
 def _pool(whole: _Whole, lost: frozenset[str]) -> PoolBlast:

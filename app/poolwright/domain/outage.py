@@ -5,13 +5,13 @@ Source: OpenZFS `vdev_mirror_state_change`, `vdev_raidz_state_change`, `vdev_dra
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk
-from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind
+from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
 from poolwright.texts import N_, _
 
 
@@ -37,6 +37,18 @@ def top_vdevs(vdev: Vdev) -> tuple[tuple[str, ...], ...]:
     """Return the disk keys of each top-level vdev that ``vdev`` stands for: a stripe of N is N of one member."""
     keys = tuple(member.disk_key for member in vdev.members)
     return tuple((key,) for key in keys) if vdev.kind is VdevKind.STRIPE else (keys,)
+
+
+def numbered(pool: Design) -> Iterator[tuple[int, Vdev, int]]:
+    """Yield vdevs as on a command line: where it stands in the design, the vdev, its number in `zpool status`.
+
+    That runs over all top-level vdevs, of which each bare disk is one; spares and cache devices have none.
+    """
+    number = 0
+    for index, vdev in sorted(enumerate(pool.vdevs), key=lambda pair: pair[1].rank):
+        yield index, vdev, number
+        if vdev.vdev_class not in (VdevClass.CACHE, VdevClass.SPARE):
+            number += len(top_vdevs(vdev))
 
 
 def survives(vdevs: Iterable[Vdev], lost_keys: frozenset[str]) -> bool:

@@ -17,7 +17,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.estimate import OriginKind
 from poolwright.domain.finding import SEVERITY_WORDS, Finding, Outcome, Severity, violated
 from poolwright.domain.inheritance import Resolver
-from poolwright.domain.outage import UnitKind, survives, units_of
+from poolwright.domain.outage import UnitKind, numbered, survives, units_of
 from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind, short_words
 from poolwright.emit.command_lines import SUPPORT_WORDS
@@ -326,13 +326,11 @@ def _placement(design: Design) -> Iterator[Block]:
 
 def _named_vdevs(design: Design) -> Iterator[tuple[str, Vdev]]:
     for pool in design.pools():
-        number = 0  # as `zpool status` has it
-        for vdev in sorted(pool.vdevs, key=lambda vdev: vdev.rank):
+        for _index, vdev, number in numbered(pool):
             kind = f"{vdev.kind.value}{vdev.parity or ''}" if vdev.kind is not VdevKind.STRIPE else _("disk")
             of_class = "" if vdev.vdev_class is VdevClass.DATA else f"{vdev.vdev_class.value} "
             word = f"{pool.pool_name}: {of_class}{kind}"
             yield word if vdev.kind is VdevKind.STRIPE else f"{word}-{number}", vdev
-            number += vdev.vdev_class not in (VdevClass.SPARE, VdevClass.CACHE)
 
 
 def _disk_facts(disk: Disk) -> tuple[str, ...]:

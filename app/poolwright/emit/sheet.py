@@ -7,6 +7,7 @@ from poolwright.domain.as_built import as_built
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.encryption import encryption_roots, key_words
+from poolwright.domain.outage import numbered
 from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind, describe
 from poolwright.emit import report
@@ -42,16 +43,13 @@ class MemberPlace:
 
 
 def places(pool: Design) -> Iterator[MemberPlace]:
-    number = 0
-    for vdev in sorted(pool.vdevs, key=lambda v: v.rank):
+    for _index, vdev, number in numbered(pool):
         single = vdev.kind is VdevKind.STRIPE
         aside = vdev.vdev_class in (VdevClass.SPARE, VdevClass.CACHE)
         word = "—" if aside else "disk" if single else pool.spec(vdev).word
+        label = word if single or aside else f"{word}-{number}"
         for member in vdev.members:
-            label = word if single or aside else f"{word}-{number}"
             yield MemberPlace(member=member, disk=pool.disk(member.disk_key), vdev=vdev, label=label)
-            number += 1 if single and not aside else 0
-        number += 0 if single else 1
 
 
 def recovery_sheet(design: Design, stamp: Stamp) -> report.Report:

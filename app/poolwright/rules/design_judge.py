@@ -11,7 +11,7 @@ from poolwright.domain.disk import Disk, Use, UseKind
 from poolwright.domain.encryption import encryption_roots
 from poolwright.domain.finding import FactValue, Finding, Severity, violated
 from poolwright.domain.names import pool_name_problem
-from poolwright.domain.outage import UnitKind, deadly_units, units_of
+from poolwright.domain.outage import UnitKind, deadly_units, numbered, units_of
 from poolwright.domain.reserve import ReservePurpose
 from poolwright.domain.vdev import VdevClass
 from poolwright.rules import layout_facts
@@ -171,16 +171,14 @@ def _place(design: Design, names: Sequence[str]) -> tuple[_Placed, ...]:
     """
     placed: list[_Placed] = []
     shared, reserved = shared_keys(design), reserved_by_disk(design)
-    number = 0
+    numbers = {index: number for index, _vdev, number in numbered(design)}
     for index, vdev in enumerate(design.vdevs):
         group = layout_facts.group_of(design.spec(vdev), 1)
         disks = tuple(design.disk(member.disk_key) for member in vdev.members)
         if group.kind == "disk":
             name = first_of([disk.label for disk in disks])
         else:
-            name = names[index] if names else f"{group.spec.word}-{number}"
-        if vdev.vdev_class not in (VdevClass.CACHE, VdevClass.SPARE):
-            number += group.count
+            name = names[index] if names else f"{group.spec.word}-{numbers[index]}"
         placed.append(_Placed(name, group, disks, vdev_details(vdev, disks, shared, reserved)))
     return tuple(placed)
 

@@ -12,6 +12,7 @@ from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, shelf_words
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Severity, violated
+from poolwright.domain.outage import numbered
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.shown import natural
 from poolwright.domain.vdev import VdevClass, VdevKind, shares_of
@@ -82,16 +83,12 @@ def findings_of_disks(by_part: Iterable[FindingsByPart]) -> dict[str, tuple[Find
 def _judged_names(design: Design) -> dict[str, int]:
     """Return the vdevs of a pool by the names under which rules speak of them."""
     names: dict[str, int] = {}
-    number = 0
-    for index, vdev in enumerate(design.vdevs):
-        alone = vdev.kind is VdevKind.STRIPE
-        if alone:
+    for index, vdev, number in numbered(design):
+        if vdev.kind is VdevKind.STRIPE:
             for member in vdev.members:
                 names.setdefault(design.disk(member.disk_key).label, index)
         else:
             names[f"{design.spec(vdev).word}-{number}"] = index
-        if vdev.vdev_class not in (VdevClass.CACHE, VdevClass.SPARE):
-            number += len(vdev.members) if alone else 1
     return names
 
 
