@@ -9,7 +9,7 @@ from itertools import groupby
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.pool import STANDING_IN, USABLE, Pool, PoolNode, printed_number
-from poolwright.machine.json_values import child, integer, is_json, nested, nothing_of, parse_json
+from poolwright.machine.json_values import PROMPT, child, integer, is_json, nested, nothing_of, parse_json
 from poolwright.shipped import shipped
 from poolwright.texts import _
 
@@ -75,7 +75,6 @@ _KEY = re.compile(
     r"hostid|hostname|compatibility|prune|trim):(?:\s++(.*))?$"
 )
 _ROW = re.compile(r"^(\s*+)(\S++)(?:\s++(\S.*))?$")
-_PROMPT = re.compile(r"^\[?[\w.-]+@[\w.-]+[: ~].*[#$%](\s|$)|^[#$%>](\s|$)")
 _STATE = re.compile(r"[A-Z]{4,}$")
 _BEHIND_SPACES = re.compile(r"(?<=\S)  ++(?=[A-Z]{4,}(?: |$))")
 _COUNT = re.compile(r"(\d+(?:[.,]\d+)?)([KMGTPE]?)$")
@@ -123,7 +122,7 @@ def read_pools(text: str, *, importable: bool) -> tuple[Pool, ...]:
             found.append([])
         if found and match is not None:
             found[-1].append((match[1], [match[2] or ""]))
-        elif found and _PROMPT.match(line):
+        elif found and PROMPT.match(line):
             found[-1].append(("", []))
         elif found and len(found[-1]) > 1:
             found[-1][-1][1].append(line)
