@@ -160,8 +160,6 @@ def _positive(value: object) -> int | None:
 
 
 def _flag(value: object) -> bool | None:
-    if isinstance(value, bool):
-        return value
     return {"1": True, "0": False, "true": True, "false": False}.get(str(value).strip().lower())
 
 

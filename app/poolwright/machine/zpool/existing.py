@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -24,7 +25,7 @@ from poolwright.machine.zpool.configured import ConfiguredVdev
 from poolwright.machine.zpool.listed import ListedDatasets, ListedPool, ToldProperties
 
 _NUMBERED = re.compile(r"(.+)-(\d{1,6})\Z")
-_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)")
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -72,10 +73,8 @@ class PoolReadings:
     def add_date(self, text: str) -> None:
         """Take the machine's clock: ``2026-11-24 08:57:19``; anything else is passed over."""
         match = _MOMENT.search(text[:200])
-        try:
-            self.read_at = datetime.fromisoformat(f"{match.group(1)} {match.group(2)}") if match else self.read_at
-        except ValueError:
-            return
+        with suppress(ValueError):
+            self.read_at = datetime.fromisoformat(match[0]) if match else self.read_at
 
     def pools_beside(self, pools: Sequence[Pool]) -> tuple[Pool, ...]:
         """Return the imported pools that are told of, but not by `zpool status`, with what the tools said of them.
