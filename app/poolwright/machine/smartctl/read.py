@@ -48,6 +48,8 @@ class SmartctlReading:
 
 
 def looks_like_smartctl(text: str) -> bool:
+    if is_json(text):
+        return '"smartctl"' in text and ('"json_format_version"' in text or '"exit_status"' in text)
     return _SIGNS.search(text[:4000]) is not None or _BARE_FACTS.search(text[:4000]) is not None
 
 
