@@ -29,7 +29,6 @@ from poolwright.texts import N_, _, capital
 _LISTS = "ls -l /dev/disk/by-id"
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[mK]")
 _DIRECTORY = re.compile(r"^(?:\S+\s+)?['\"]?(/dev/disk/[\w-]+)/?['\"]?:?$")
-_PAIR = re.compile(r"^(\S+)\s+((?:\.\./)+\S+|/dev/\S+)$")
 _UPWARDS = re.compile(r"\A(?:\.\./)*+(?:/dev/)*+")
 _BY_PATH = re.compile(r"^(pci|platform|virtio-pci|acpi|ip|vmbus|ccw|xen|fc|ap|usbv?\d)-")
 _OF_UDEV = re.compile(r"(?:ata|scsi|wwn|nvme|virtio|usb|mmc|md|dm|lvm|raid|ieee1394|memstick|google|cciss)-")
@@ -114,14 +113,9 @@ def read_by_id(text: str) -> ById:
 
 def _link(line: str) -> ByIdLink | None:
     left, arrow, right = line.partition(" -> ")
-    pair = None if arrow else _PAIR.match(line)
-    if pair is not None:
-        left, right = pair.group(1), pair.group(2)
-    elif not arrow:
-        return None
     quoted = _quoted(left.rstrip())
     words, targets = left.split(), _UPWARDS.sub("", right.strip().strip("'\"")).split()
-    if not words or len(targets) != 1:
+    if not arrow or not words or len(targets) != 1:
         return None
     name = (quoted or words[-1]).rpartition("/")[2]
     return ByIdLink(name=name, kernel_name=targets[0].replace("/", "!"), partition=without_partition(name)[1])

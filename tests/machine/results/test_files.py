@@ -44,6 +44,13 @@ def test_that_a_cut_packed_file_keeps_what_came_before_the_cut(name: str, pack: 
     assert whole.startswith(kept)
 
 
+def test_that_what_a_cut_packed_file_tells_says_that_it_was_cut(tmp_path: Path) -> None:
+    packed = gzip.compress(b"".join(b"%d, 2, 0, 0\n" % at for at in range(100_000)))
+    (tmp_path / "a_lat.1.log.gz").write_bytes(packed[: len(packed) * 9 // 10])
+    (recorded,) = open_results([tmp_path / "a_lat.1.log.gz"]).recorded
+    assert "The output is cut off: what is missing is unknown." in recorded.notes
+
+
 @pytest.mark.parametrize("name", ["a.gz", "a.xz"])
 def test_that_a_file_that_is_not_packed_as_its_name_says_is_refused(name: str) -> None:
     with pytest.raises(UserError, match="unpacked"):
