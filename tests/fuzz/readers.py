@@ -34,29 +34,16 @@ from poolwright.machine.bays.read import read_multipath, read_places_in_steps
 from poolwright.machine.burn_in import read_burn_in
 from poolwright.machine.by_id import read_by_id
 from poolwright.machine.catalogue import read_catalogue
-from poolwright.machine.gather import (
-    Gatherer,
-    merge_in_steps,
-    read_cpuinfo,
-    read_meminfo,
-    read_os_release,
-    read_scan,
-    read_zfs_version,
-)
+from poolwright.machine.gather import Gatherer, merge_in_steps
+from poolwright.machine.host_facts import read_cpuinfo, read_meminfo, read_os_release, read_zfs_version
 from poolwright.machine.lsblk.read import read_lsblk
 from poolwright.machine.nvme import read_id_ns, read_nvme_list, read_smart_log
 from poolwright.machine.packed import BEGIN, END, unpacked
-from poolwright.machine.smartctl.read import read_smartctl
+from poolwright.machine.smartctl.read import read_scan, read_smartctl
 from poolwright.machine.typed.read import read_typed
 from poolwright.machine.zdb import read_block_count, read_dedup_count
-from poolwright.machine.zpool.existing import (
-    PoolReadings,
-    checkpoint_bytes,
-    existing_pools,
-    mapping_bytes,
-    read_zdb_config,
-    scans_of,
-)
+from poolwright.machine.zpool.configured import read_zdb_config
+from poolwright.machine.zpool.existing import PoolReadings, checkpoint_bytes, existing_pools, mapping_bytes, scans_of
 from poolwright.machine.zpool.listed import read_zfs_get, read_zfs_list, read_zpool_get, read_zpool_list
 from poolwright.machine.zpool.status import read_zpool_import, read_zpool_status
 from poolwright.paths import resources_folder, rules_folder

@@ -12,7 +12,7 @@ from poolwright.machine.bonnie import read_bonnie
 from poolwright.machine.dd import read_dd
 from poolwright.machine.fio.log import read_fio_log
 from poolwright.machine.fio.results import read_fio_json, read_fio_text
-from poolwright.machine.samples import SamplerReader, read_kstat, read_sampler
+from poolwright.machine.sampler import SamplerReader, read_kstat, read_sampler
 from poolwright.machine.sysstat import read_sadf_json, read_sar_text
 from poolwright.machine.zdb import read_zdb_block_sum, read_zdb_blocks, read_zdb_dedup, read_zdb_metaslabs
 from poolwright.machine.zpool.iostat import measured_list, read_zpool_iostat

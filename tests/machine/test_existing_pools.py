@@ -7,7 +7,8 @@ import pytest
 
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool, Pool, Scan, ScanKind, ScanState, printed_number
-from poolwright.machine.zpool.existing import checkpoint_bytes, mapping_bytes, read_zdb_config, scans_of
+from poolwright.machine.zpool.configured import read_zdb_config
+from poolwright.machine.zpool.existing import checkpoint_bytes, mapping_bytes, scans_of
 from poolwright.machine.zpool.listed import read_zfs_get, read_zfs_list, read_zpool_get, read_zpool_list
 from poolwright.store.capture_files import open_captures
 

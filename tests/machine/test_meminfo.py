@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from poolwright.domain.version import ZfsVersion
-from poolwright.machine.gather import read_cpuinfo, read_meminfo, read_os_release, read_zfs_version
+from poolwright.machine.host_facts import read_cpuinfo, read_meminfo, read_os_release, read_zfs_version
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 

@@ -10,10 +10,10 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.pool import Pool, PoolNode
 from poolwright.machine.by_id import ById, ByIdLink, with_pools
-from poolwright.machine.gather import read_scan
 from poolwright.machine.json_values import integer, json_start, parse_json, positive, split_json, string
 from poolwright.machine.nvme import read_id_ns, read_nvme_list, read_smart_log
 from poolwright.machine.recognition import PieceKind, kind_of
+from poolwright.machine.smartctl.read import read_scan
 from poolwright.machine.zpool.status import read_zpool_status
 
 ORIGIN = Origin(kind=OriginKind.READ, source="nvme")

@@ -73,7 +73,7 @@ def read_run(data: bytes, *, where: str) -> RunRecord:
 
 def open_run(path: Path) -> RunRecord:
     """Return the run in a file. Raises UserError where it is none or cannot be read."""
-    return read_run(unpacked_bytes_of(path), where=path.name)
+    return read_run(unpacked_bytes_of(path)[0], where=path.name)
 
 
 def raw_bytes(record: RunRecord) -> int:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from poolwright.domain.disk import Disk, Note, NoteLevel, Use, UseKind, is_placeholder, names_of_wwn
+from poolwright.domain.disk import Disk, Note, NoteLevel, Use, UseKind, is_placeholder, names_of_wwn, without_partition
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.pool import MemberFinder, Pool, import_words
@@ -29,12 +29,10 @@ from poolwright.texts import N_, _, capital
 _LISTS = "ls -l /dev/disk/by-id"
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[mK]")
 _DIRECTORY = re.compile(r"^(?:\S+\s+)?['\"]?(/dev/disk/[\w-]+)/?['\"]?:?$")
-_PAIR = re.compile(r"^(\S+)\s+((?:\.\./)+\S+|/dev/\S+)$")
 _UPWARDS = re.compile(r"\A(?:\.\./)*+(?:/dev/)*+")
-_PART = re.compile(r"^(.+)-part(\d+)$")
 _BY_PATH = re.compile(r"^(pci|platform|virtio-pci|acpi|ip|vmbus|ccw|xen|fc|ap|usbv?\d)-")
-# These name what is on a disk at the moment, or an alias somebody chose, not the disk.
 _OF_UDEV = re.compile(r"(?:ata|scsi|wwn|nvme|virtio|usb|mmc|md|dm|lvm|raid|ieee1394|memstick|google|cciss)-")
+# These name what is on a disk at the moment, or an alias somebody chose, not the disk.
 _CONTENT = ("lvm-pv-uuid-", "lvm-vg-", "md-name-", "md-uuid-", "dm-name-")
 
 READ_AT_ONCE = N_("these files come from different machines or boots.")
@@ -80,8 +78,7 @@ class ById:
 
     def disk_of(self, name: str) -> str | None:
         """Return the kernel name of the disk behind a disk's or a partition's name; None when it is not listed."""
-        part = _PART.match(name.rpartition("/")[2])
-        return (self.kernel_name(part[1]) if part else None) or self.kernel_name(name)
+        return self.kernel_name(without_partition(name)[0]) or self.kernel_name(name)
 
 
 def read_by_id(text: str) -> ById:
@@ -91,8 +88,6 @@ def read_by_id(text: str) -> ById:
     gives no links; text without any link raises UserError.
     """
     text = _COLOUR.sub("", text.lstrip("\ufeff").replace("\0", ""))
-    if not text.strip():
-        raise nothing_of(_LISTS, "", _LISTS)
     found: dict[str, list[ByIdLink]] = {}
     directory = ""
     listed = False
@@ -118,20 +113,12 @@ def read_by_id(text: str) -> ById:
 
 def _link(line: str) -> ByIdLink | None:
     left, arrow, right = line.partition(" -> ")
-    pair = None if arrow else _PAIR.match(line)
-    if pair is not None:
-        left, right = pair.group(1), pair.group(2)
-    elif not arrow:
-        return None
     quoted = _quoted(left.rstrip())
     words, targets = left.split(), _UPWARDS.sub("", right.strip().strip("'\"")).split()
-    if not words or len(targets) != 1:
+    if not arrow or not words or len(targets) != 1:
         return None
     name = (quoted or words[-1]).rpartition("/")[2]
-    part = _PART.match(name)
-    # A number longer than any kernel's is not a partition number.
-    number = int(part.group(2)) if part is not None and len(part.group(2)) < 6 and part.group(2).isascii() else None
-    return ByIdLink(name=name, kernel_name=targets[0].replace("/", "!"), partition=number)
+    return ByIdLink(name=name, kernel_name=targets[0].replace("/", "!"), partition=without_partition(name)[1])
 
 
 def _quoted(text: str) -> str | None:

@@ -117,15 +117,10 @@ def _product(row: Mapping[str, str], line: int, problems: list[str]) -> Product 
     except UserError as error:
         problems.append(_(_AT, line=line, name="price", error=error))
     for name, text in row.items():
-        if name in ("price", "currency"):
-            continue
-        if not text:
-            if name in _REQUIRED:
-                problems.append(_(_AT, line=line, name=name, error=is_missing(name)))
-            continue
         try:
-            values[name] = _PARSERS.get(name, str)(text)
-        except (ValueError, UserError) as error:
+            if name not in ("price", "currency") and (text or name in _REQUIRED):
+                values[name] = parse_cell(name, text)
+        except UserError as error:
             problems.append(_(_AT, line=line, name=name, error=error))
     if len(problems) > before:
         return None

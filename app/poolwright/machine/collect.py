@@ -10,13 +10,13 @@ from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
 from poolwright.machine.bays.adapters import is_places
-from poolwright.machine.gather import Gatherer, ToolOutput, merge_in_steps, scanned
+from poolwright.machine.gather import Gatherer, ToolOutput, merge_in_steps
 from poolwright.machine.json_values import is_json
 from poolwright.machine.lsblk.read import LsblkReading
 from poolwright.machine.packed import collector_part
 from poolwright.machine.recognition import PieceKind
 from poolwright.machine.remarks import about
-from poolwright.machine.smartctl.read import other_types, tells_capacity
+from poolwright.machine.smartctl.read import other_types, scanned, tells_capacity
 from poolwright.shipped import shipped
 from poolwright.texts import N_, _
 

@@ -2,12 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from poolwright.domain.command import Reading
 from poolwright.domain.disk import Disk, Media, Note, NoteLevel, UseNote, is_masked, short_name, without_partition
-from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Host, Inventory
 from poolwright.domain.pool import Pool
@@ -16,15 +14,16 @@ from poolwright.machine.bays.read import Places, read_multipath, read_places_in_
 from poolwright.machine.burn_in import read_burn_in, with_siblings
 from poolwright.machine.by_id import READ_AT_ONCE, ById, KnownDisks, read_by_id, with_derived_names, with_pools
 from poolwright.machine.drive_words import said_by_word
+from poolwright.machine.host_facts import HOST_FACTS
 from poolwright.machine.identity import finished, is_second_path, links_of, with_bodies, with_keys, without_placeholders
-from poolwright.machine.json_values import elements, is_json, nothing_of, parse_json, string
 from poolwright.machine.lsblk.node import infer_type
 from poolwright.machine.lsblk.read import LsblkReading, read_lsblk
 from poolwright.machine.nvme import read_id_ns, read_nvme_list, read_smart_log
 from poolwright.machine.recognition import PieceKind, controller_note, read_controller_drives
 from poolwright.machine.remarks import OddFact, about, joined, warning
-from poolwright.machine.smartctl.read import SmartctlReading, read_smartctl
-from poolwright.machine.zpool.existing import PoolReadings, existing_pools, read_zdb_config
+from poolwright.machine.smartctl.read import SmartctlReading, read_scan, read_smartctl
+from poolwright.machine.zpool.configured import read_zdb_config
+from poolwright.machine.zpool.existing import PoolReadings, existing_pools
 from poolwright.machine.zpool.listed import read_zfs_get, read_zfs_list, read_zpool_get, read_zpool_list
 from poolwright.machine.zpool.status import lists_every_pool, read_zpool_import, read_zpool_status
 from poolwright.texts import N_, _, first_of
@@ -97,7 +96,7 @@ class Gatherer:
         self.host = replace(self.host, controllers=controllers)
 
     def _add_host_fact(self, piece: ToolOutput) -> None:
-        fact, read = _HOST_FACTS[piece.kind]
+        fact, read = HOST_FACTS[piece.kind]
         value = read(piece.text)
         if value is not None and getattr(self.host, fact) is None:
             origins = (*self.host.origins, (fact, piece.origin))
@@ -220,7 +219,10 @@ def merge_in_steps(gathered: Gatherer, *, name: str, origin: Origin) -> Reading[
 def _linked(gathered: Gatherer, table: KnownDisks) -> tuple[tuple[Disk, ...], Iterable[str]]:
     provisional = [replace(disk, key=f"{number}") for number, disk in enumerate(without_placeholders(table.disks))]
     kernels = {disk.key: table.kernel_name(disk) or "" for disk in provisional}
-    own, astray = links_of(provisional, kernels, _names_by_kernel(gathered.links))
+    named = ById(
+        links=tuple(link for listing in gathered.links if listing.directory == "by-id" for link in listing.links)
+    )
+    own, astray = links_of(provisional, kernels, named.names())
     linked = tuple(_with_links(disk, own.get(disk.key, ())) for disk in provisional)
     return tuple(_with_names_of_parts(linked, table, _names_of_parts(gathered.links))), astray
 
@@ -231,15 +233,6 @@ def _with_names(disks: Sequence[Disk], gathered: Gatherer, origin: Origin) -> tu
         # A disk to which no link leads has the origin of that: "none was read" is not "none is".
         return tuple(d if d.by_id else replace(d, origins=(*d.origins, ("by_id", origin))) for d in disks)
     return with_derived_names(disks)
-
-
-def _names_by_kernel(links: Sequence[ById]) -> dict[str, tuple[str, ...]]:
-    found: dict[str, dict[str, None]] = {}
-    for listing in links:
-        if listing.directory == "by-id":
-            for kernel, names in listing.names().items():
-                found.setdefault(kernel, {}).update(dict.fromkeys(names))
-    return {kernel: tuple(names) for kernel, names in found.items()}
 
 
 def _names_of_parts(links: Sequence[ById]) -> dict[tuple[str, int], list[str]]:
@@ -334,103 +327,3 @@ def _with_model(disk: Disk, named: re.Match[str] | None) -> Disk:
     told = (one.media or (Media.SSD if one.flash else None) for one in said)
     media = Media.NVME if named["link"] == "nvme" else next(filter(None, told), None)
     return replace(disk, model=named["model"].replace("_", " "), media=media)
-
-
-# Small answers: the devices of a scan, processor cores, name of the system, OpenZFS version, RAM.
-
-_SCAN = re.compile(r"^(/dev/\S+) -d (\S+) #", re.MULTILINE)
-
-
-def scanned(text: str, where: str) -> list[tuple[str, str]]:
-    """Return path and type of each device in the JSON of `smartctl --scan`; raises UserError when it is cut off."""
-    devices = elements(parse_json(text, where=where, tool="smartctl"), "devices")
-    return [(string(d, "name") or "", string(d, "type") or "") for d in devices]
-
-
-def read_scan(text: str, origin: Origin) -> tuple[Disk, ...]:
-    """Return the devices `smartctl --scan` names, as disks of which only the path is known.
-
-    Devices behind a RAID controller share one path and are left to smartctl's own output. Raises UserError when the
-    text is cut-off JSON.
-    """
-    pairs = scanned(text, origin.source) if is_json(text) else [(m[1], m[2]) for m in _SCAN.finditer(text)]
-    if not pairs and "smartctl" not in text:
-        raise nothing_of("smartctl --scan", origin.source)
-    nvme = {"media": Media.NVME, "transport": "nvme"}
-    return tuple(
-        Disk(key=path, path=path, **(nvme if kind == "nvme" else {}))  # type: ignore[arg-type]
-        for path, kind in pairs
-        if path and "," not in kind and not path.startswith("/dev/bus/")
-    )
-
-
-_PROCESSOR = re.compile(r"^processor[ \t]*+(?:\d+[ \t]*+)?:", re.MULTILINE)
-_KERNEL_MODULE = re.compile(r"^[ \t]*zfs-kmod-v?(\d+\.\d+\S*)", re.MULTILINE)
-_USERLAND = re.compile(r"^[ \t]*zfs-v?(\d+\.\d+\S*)", re.MULTILINE)
-_BARE = re.compile(r"^[ \t]*+v?(\d+\.\d+\.\d++\S*+)[ \t\r]*+$", re.MULTILINE)
-
-
-def read_cpuinfo(text: str) -> int | None:
-    """Return the number of physical cores from /proc/cpuinfo, or of logical processors where it does not tell cores.
-
-    None when the text has no processor.
-    """
-    cores: set[tuple[str, str]] = set()
-    for block in re.split(r"\n\s*\n", text):
-        fields = {key.strip(): value.strip() for key, __, value in (line.partition(":") for line in block.splitlines())}
-        if "core id" in fields:
-            cores.add((fields.get("physical id", ""), fields["core id"]))
-    return len(cores) or len(_PROCESSOR.findall(text)) or None
-
-
-def read_os_release(text: str) -> str | None:
-    """Return the name people call the system by (PRETTY_NAME, else NAME and VERSION) from /etc/os-release."""
-    fields: dict[str, str] = {}
-    for line in text.splitlines():
-        key, equals, value = line.strip().partition("=")
-        if equals and re.fullmatch(r"[A-Z_]+", key):
-            quoted = re.fullmatch(r"(['\"])(.*)\1", value.strip())
-            fields[key] = re.sub(r"\\(.)", r"\1", quoted.group(2) if quoted else value).strip()
-    name = fields.get("PRETTY_NAME") or " ".join(v for v in (fields.get("NAME"), fields.get("VERSION")) if v)
-    return name or None
-
-
-def read_zfs_version(text: str) -> str | None:
-    """Return the version of OpenZFS's kernel module, else of its tools, such as ``2.3.2-1~bpo12+2``.
-
-    ``text`` is `zfs version`, `zfs version -j` or /sys/module/zfs/version; None when it has no version.
-    """
-    if is_json(text):
-        with suppress(UserError):
-            document = parse_json(text, where="zfs version", tool="zfs version")  # for machines
-            # Old releases give the bare module version under "kernel", newer ones the text with its prefix.
-            lines = [string(document, "zfs_version", key) or "" for key in ("kernel", "userland")]
-            text = "\n".join(line if line.startswith("zfs-") else f"zfs-kmod-{line}" for line in lines)
-    found = (pattern.search(text) for pattern in (_KERNEL_MODULE, _USERLAND, _BARE))
-    return next((match[1] for match in found if match is not None), None)
-
-
-_TOTAL = re.compile(r"^[ \t]*MemTotal:[ \t]+([0-9]{1,15})[ \t]*(kB|KB|kiB|KiB)?[ \t]*$", re.MULTILINE)
-
-
-def read_meminfo(text: str) -> int | None:
-    """Return MemTotal in bytes; None where the text does not have it.
-
-    The kernel writes “kB” and means 1024 bytes. MemTotal is what the kernel was given: a little less than is installed.
-    """
-    match = _TOTAL.search(text.replace("\r", ""))
-    return int(match[1]) * (1024 if match[2] else 1) or None if match else None
-
-
-def _first_line(text: str) -> str | None:
-    return next((line.strip() for line in text.splitlines() if line.strip()), None)
-
-
-_HOST_FACTS: dict[PieceKind, tuple[str, Callable[[str], str | int | None]]] = {
-    PieceKind.MEMINFO: ("ram_bytes", read_meminfo),
-    PieceKind.CPUINFO: ("cores", read_cpuinfo),
-    PieceKind.OS_RELEASE: ("os_name", read_os_release),
-    PieceKind.ZFS_VERSION: ("zfs_version", read_zfs_version),
-    PieceKind.UNAME: ("kernel", _first_line),
-    PieceKind.HOSTNAME: ("name", _first_line),
-}

@@ -216,13 +216,12 @@ def with_keys(disks: Sequence[Disk]) -> tuple[Disk, ...]:
     alike: dict[str, list[Disk]] = {}
     for disk in owners:
         alike.setdefault(telling_serial(disk) or "", []).append(disk)
-    serials = Counter(serial for disk in owners if (serial := telling_serial(disk)))
     names = Counter(disk.wwn for disk in owners if disk.wwn)
     keyed: list[Disk] = []
     used: set[str] = set()
     for disk in disks:
         serial, owner = telling_serial(disk), not is_second_path(disk)
-        choices = [disk.serial] if owner and serial and disk.serial and serials[serial] == 1 else []
+        choices = [disk.serial] if owner and serial and disk.serial and len(alike[serial]) == 1 else []
         if owner and disk.wwn and names[disk.wwn] == 1:
             choices.append(disk.wwn)
         stem = disk.path or disk.slot or disk.key  # of a drive behind a controller only the slot is known

@@ -99,6 +99,8 @@ def _skip(pattern: re.Pattern[str], text: str, at: int) -> int:
     return found.end() if found is not None else at
 
 
+# What a terminal shows before and behind an output that was copied from it.
+PROMPT = re.compile(r"^\[?[\w.-]+@[\w.-]+[: ~].*[#$%](\s|$)|^[#$%>](\s|$)")
 _Row = TypeVar("_Row")
 _Node = TypeVar("_Node")
 
@@ -212,12 +214,12 @@ _SIZE = re.compile(rf"({_NUMBER})\s?([KMGTPEZkmgtpez]?)(?:i?[Bb])?")
 _TIME = re.compile(rf"({_NUMBER})\s?(ns|us|ms|s|m|h|)")
 _TIMES = {"": 1.0, "ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9, "h": 3600e9}
 _FIELDS_MOST = 1e18  # more than any count of bytes or ns that was measured; also keeps numbers within int64
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # how PowerShell's texts begin
 
 
 def text_of(data: bytes) -> str:
     """Return what a tool printed as text, PowerShell's UTF-16 too; bytes that are no text become U+FFFD."""
-    return data.decode("utf-16" if data.startswith(_UTF_16) else "utf-8", "replace")
+    return data.decode("utf-16" if data.startswith(UTF_16) else "utf-8", "replace")
 
 
 def number(value: object) -> float | None:

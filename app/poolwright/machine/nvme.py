@@ -91,12 +91,11 @@ def _namespaces(device: object) -> Iterator[tuple[object, object]]:
 
 
 def _listed_disk(controller: object, namespace: object, origin: Origin) -> Disk | None:
-    name = string(namespace, "DevicePath") or string(namespace, "NameSpace")
-    if name is None:
+    named = string(namespace, "DevicePath") or string(namespace, "NameSpace") or ""
+    found = re.fullmatch(r"(?:/dev/)?(nvme\d+(?:c\d+)?n\d+)", named)
+    if found is None:
         return None
-    path = name if name.startswith("/dev/") else f"/dev/{name}"
-    if not re.fullmatch(r"/dev/nvme\d+(?:c\d+)?n\d+", path):
-        return None
+    path = f"/dev/{found[1]}"
     serial, transport = string(controller, "SerialNumber"), string(controller, "Transport")
     return _namespace(
         origin,

@@ -104,12 +104,11 @@ def _kind_of_json(document: object, by_name: PieceKind | None) -> PieceKind | No
     if _is_drive(keys):
         return PieceKind.SMARTCTL
     command = json_values.string(document, "output_version", "command") or ""
-    for printed in (PieceKind.ZPOOL_LIST, PieceKind.ZPOOL_GET, PieceKind.ZFS_GET, PieceKind.ZFS_LIST):
-        if command == printed.value:
-            return printed
+    if command in set(PieceKind):
+        return PieceKind(command)
     pools = json_values.members(document, "pools")
     has_vdevs = any(json_values.child(pool, "vdevs") is not None for __, pool in pools)
-    if command.startswith("zpool status") or (has_vdevs and not command):
+    if has_vdevs and not command:
         return PieceKind.ZPOOL_STATUS
     if keys == {"Devices"}:
         return PieceKind.NVME_LIST

@@ -7,10 +7,9 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
-from uuid import uuid4
 
 from poolwright.domain.errors import PoolwrightError
-from poolwright.store.database import Database, damaged, failure_of, unavailable
+from poolwright.store.database import Database, damaged, failure_of, part_beside, read_only, unavailable
 from poolwright.store.design_file import from_json, sum_of
 from poolwright.store.library import archive_sum, summary_of
 from poolwright.texts import _
@@ -51,27 +50,17 @@ def back_up_in_steps(path: Path, today: date) -> Generator[None]:
 
 def copy_in_steps(path: Path, target: Path, rows: Mapping[str, str] | None = None) -> Generator[None]:
     """Copy a library row by row; ``rows`` tells by table which, and leaves out the tables that it does not name."""
-    part = target.with_name(f"{target.name}.{uuid4().hex}.part")
     try:
-        part.touch(mode=0o600)
-        with closing(_read_only(path)) as source, Database.open(part) as copy:
-            copy.relax()
-            yield from _copy_rows(source, copy, path, rows)
-        part.chmod(path.stat().st_mode & 0o777)
-        part.replace(target)
+        with part_beside(target) as part:
+            with closing(read_only(path)) as source, Database.open(part) as copy:
+                copy.relax()
+                yield from _copy_rows(source, copy, path, rows)
+            part.chmod(path.stat().st_mode & 0o777)
+            part.replace(target)
     except (sqlite3.Error, UnicodeDecodeError) as error:
         raise failure_of(error, path) from error
     except OSError as error:
         raise unavailable(target, error) from error
-    finally:
-        for end in ("", "-wal", "-shm"):
-            part.with_name(part.name + end).unlink(missing_ok=True)
-
-
-def _read_only(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=0.0, isolation_level=None)
-    connection.row_factory = sqlite3.Row
-    return connection
 
 
 def _copy_rows(
@@ -117,7 +106,7 @@ def backups_of(database: Database) -> tuple[Backup, ...]:
     here = {row["number"] for row in database.rows("SELECT number FROM design_version")}
     runs_here = {row["key"] for row in database.rows("SELECT key FROM run")}
     for path in database.path.parent.glob(f"{database.path.name}.*.backup"):
-        with suppress(OSError, sqlite3.Error, UnicodeDecodeError), closing(_read_only(path)) as source:
+        with suppress(OSError, sqlite3.Error, UnicodeDecodeError), closing(read_only(path)) as source:
             newest = source.execute(
                 "SELECT d.name, max(v.number) FROM design d "
                 "JOIN design_version v ON v.design_key = d.key GROUP BY d.key"
@@ -161,15 +150,12 @@ def copied(file: Path, beside: Path) -> Iterator[Path]:
     """Give a copy of a library's file beside another, which is gone again behind it: one from before a migration is
     brought up to date when it is opened, and the file itself stays as it is.
     """
-    part = beside.with_name(f"{beside.name}.{uuid4().hex}.part")
     try:
-        shutil.copyfile(file, part)
-        yield part
+        with part_beside(beside) as part:
+            shutil.copyfile(file, part)
+            yield part
     except OSError as error:
         raise unavailable(file, error) from error
-    finally:
-        for left in part.parent.glob(f"{part.name}*"):
-            left.unlink(missing_ok=True)
 
 
 def checked_rows(database: Database, table: str, sql: str, *parameters: object) -> list[sqlite3.Row]:

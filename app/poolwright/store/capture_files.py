@@ -9,7 +9,7 @@ from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
 from poolwright.domain.shown import whole_escapes, whole_text
 from poolwright.domain.steps import at_once
-from poolwright.machine import recognition
+from poolwright.machine import json_values, recognition
 from poolwright.machine.gather import Gatherer, ToolOutput, merge_in_steps
 from poolwright.machine.packed import is_zipped, unpacked, unzipped
 from poolwright.machine.remarks import about
@@ -96,13 +96,11 @@ def _read(path: Path, shown: str) -> str:
         raise too_large(shown, CAPTURES)
     if is_zipped(data):
         data = unzipped(data, where=shown)
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16", "replace")
-    if b"\0" in data[:8192]:
+    if b"\0" in data[:8192] and not data.startswith(json_values.UTF_16):
         raise UserError(_("This is a binary file, not the output of a tool"), where=shown, todo=_(_READS))
     if not data.strip():
         raise UserError(_("The file is empty"), where=shown, todo=_("Run the tool again and save what it prints."))
-    return whole_escapes(data.decode("utf-8", "replace"))
+    return whole_escapes(json_values.text_of(data))
 
 
 def _add_text(gatherer: Gatherer, text: str, shown: str) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from glob import escape
 from importlib import resources
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -243,6 +244,12 @@ def _prepare(connection: sqlite3.Connection, path: Path, known: tuple[str, ...])
         raise
 
 
+def read_only(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=0.0, isolation_level=None)
+    connection.row_factory = sqlite3.Row
+    return connection
+
+
 @contextmanager
 def _log_kept(path: Path) -> Iterator[None]:
     """Keep the log of writes beside a library that turns out to be damaged.
@@ -253,7 +260,7 @@ def _log_kept(path: Path) -> Iterator[None]:
     if not (path.exists() and path.with_name(f"{path.name}-wal").exists()):
         yield
         return
-    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=0.0)) as keeper:
+    with closing(read_only(path)) as keeper:
         with suppress(sqlite3.Error):
             keeper.execute("PRAGMA schema_version").fetchone()
         yield
@@ -325,27 +332,31 @@ def _statements(sql: str) -> Iterator[str]:
         yield pending
 
 
+@contextmanager
+def part_beside(target: Path) -> Iterator[Path]:
+    """Give an empty file for a copy, in which nobody else reads; what is not put in its place is gone behind it."""
+    name = f"{target.name}.{uuid4().hex}.part"
+    try:
+        target.with_name(name).touch(mode=0o600)
+        yield target.with_name(name)
+    finally:
+        for left in target.parent.glob(f"{escape(name)}*"):  # its log, and its copy before it was migrated
+            left.unlink(missing_ok=True)
+
+
 def _back_up(connection: sqlite3.Connection, target: Path, *, of_version: int | None = None) -> None:
     """Copy the library; the copy appears under its name only when it is whole, and of the version asked for.
 
     Several programs may begin at once: each writes a copy of its own, and one that was overtaken throws its own away.
     """
-    beside = target.with_name(f"{target.name}.{uuid4().hex}.part")
-    try:
-        beside.touch(mode=0o600)
-        copy = sqlite3.connect(beside)
-        try:
+    with part_beside(target) as part:
+        with closing(sqlite3.connect(part)) as copy:
             connection.backup(copy)
             overtaken = of_version not in (None, number_of(copy, "user_version"))
             copy.execute("PRAGMA journal_mode = DELETE")  # or the copy would begin with a log of its own
-        finally:
-            copy.close()
         if not overtaken:
-            beside.chmod(_mode_of(connection))
-            beside.replace(target)
-    finally:
-        for end in ("", "-wal", "-shm", "-journal"):
-            beside.with_name(beside.name + end).unlink(missing_ok=True)
+            part.chmod(_mode_of(connection))
+            part.replace(target)
 
 
 def _mode_of(connection: sqlite3.Connection) -> int:

@@ -3,9 +3,11 @@
 import zipfile
 from collections.abc import Generator, Sequence
 from enum import StrEnum
+from itertools import islice
 from pathlib import Path
 
 from poolwright.domain.errors import PoolwrightError, UserError
+from poolwright.machine.json_values import UTF_16, text_of
 from poolwright.machine.packed import BEGIN
 from poolwright.machine.recognition import is_capture, kind_of
 from poolwright.store.project import PROJECT_HEAD
@@ -34,16 +36,12 @@ def kind_of_paths(paths: Sequence[Path]) -> Generator[None, None, DroppedKind]:
 
     Raises UserError where nothing of it is anything that can be opened here.
     """
-    looked = 0
     for path in paths:
-        for file in files_below(path, CAPTURES):
+        for file in islice(files_below(path, CAPTURES), _MOST_LOOKED_AT):
             yield
-            looked += 1
             found = _kind(file)
             if found is not None:
                 return found
-            if looked >= _MOST_LOOKED_AT:
-                break
     shown = ", ".join(str(path) for path in paths[:3])
     raise UserError(_("This cannot be opened here"), where=shown, todo=_(_TAKES))
 
@@ -62,7 +60,7 @@ def _kind(file: Path) -> DroppedKind | None:
         return DroppedKind.DESIGN
     if head.startswith(b"\x1f\x8b"):
         return DroppedKind.CAPTURES if ".capture" in file.name else DroppedKind.MEASURED
-    text = head.decode("utf-16" if head.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8", "replace")
+    text = text_of(head)
     if is_capture(text) or BEGIN in text:
         return DroppedKind.CAPTURES
     if any(shape.looks_like(head, file.name) for shape in FORMATS[:2]):  # fio's own forms are sure
@@ -74,7 +72,7 @@ def _kind(file: Path) -> DroppedKind | None:
 
 
 def _captured(head: bytes, text: str, name: str) -> bool:
-    if b"\0" in head[:8192] and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if b"\0" in head[:8192] and not head.startswith(UTF_16):
         return False
     try:
         return kind_of(text, name) is not None

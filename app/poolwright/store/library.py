@@ -43,10 +43,7 @@ def _made_of(kind: type[_T], row: sqlite3.Row, **more: object) -> _T:
 
 
 class _Shelf:
-    """One kind of thing in an open library. Errors: UserError for what is not there, LibraryDamaged for what is broken.
-
-    ``nothing`` is said of a key that there is not.
-    """
+    """One kind of thing in an open library: UserError for what is not there, LibraryDamaged for what is broken."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -7,8 +7,10 @@ test by which it is recognised.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 from poolwright.domain.command import Reading
@@ -20,7 +22,8 @@ from poolwright.machine.dd import read_dd
 from poolwright.machine.fio import log
 from poolwright.machine.fio.jobs import LOG_MILLISECONDS
 from poolwright.machine.fio.results import read_fio_json, read_fio_text
-from poolwright.machine.samples import ClockStep, read_kstat, read_sampler, steps_of, told_at_once
+from poolwright.machine.sampler import read_kstat, read_sampler, steps_of
+from poolwright.machine.samples import ClockStep, told_at_once
 from poolwright.machine.sysstat import read_sadf_json, read_sar_text
 from poolwright.machine.zdb import read_zdb_block_sum, read_zdb_blocks, read_zdb_dedup, read_zdb_metaslabs
 from poolwright.machine.zpool.iostat import measured_list, read_zpool_iostat
@@ -186,7 +189,10 @@ def _files(paths: Sequence[Path], failures: list[UserError]) -> Iterator[Path]:
 
 def read_file(path: Path) -> tuple[Recorded, ...]:
     """Return what one file tells; raises as `read_result`, and where it cannot be read at all."""
-    return read_result(unpacked_bytes_of(path), str(path))
+    data, is_whole = unpacked_bytes_of(path)
+    found = read_result(data, str(path))
+    cut = () if is_whole else (_("The output is cut off: what is missing is unknown."),)
+    return tuple(replace(one, notes=(*one.notes, *cut)) for one in found)
 
 
 def _size_of(path: Path) -> int:
@@ -227,16 +233,12 @@ def read_watched(files: RawFiles, where: str) -> tuple[Recorded, ...]:
 
 
 def _watched(told: dict[str, bytes], steps: Sequence[ClockStep], where: str) -> tuple[Recorded, ...]:
+    # It ran with -y: its first report is of its first second.
+    pool_reports = partial(read_zpool_iostat, since_boot=False, steps=steps)
     found: list[Recorded] = []
-    for name in (POOL_REPORTS, SAMPLES):
-        try:
-            if name == SAMPLES:
-                found += read_sampler(told.get(name, b""), where=f"{where}/{name}")
-            else:
-                # It ran with -y: its first report is of its first second.
-                found += read_zpool_iostat(told.get(name, b""), where=f"{where}/{name}", since_boot=False, steps=steps)
-        except UserError:
-            continue  # raw bytes that nobody can read are kept with the repeat all the same
+    for name, read in ((POOL_REPORTS, pool_reports), (SAMPLES, read_sampler)):
+        with suppress(UserError):  # raw bytes that nobody can read are kept with the repeat all the same
+            found += read(told.get(name, b""), where=f"{where}/{name}")
     return tuple(found)
 
 

@@ -113,21 +113,21 @@ def _in_folder(top: Path) -> Iterator[Path]:
                 yield file
 
 
-def unpacked_bytes_of(path: Path) -> bytes:
-    """Return what an ordinary file with results holds, unpacked by its suffix (.gz, .xz).
+def unpacked_bytes_of(path: Path) -> tuple[bytes, bool]:
+    """Return what an ordinary file with results holds, unpacked by its suffix (.gz, .xz), and whether that is all.
 
     Raises UserError where it is none, cannot be read, is packed wrongly or holds too much.
     """
     return unpacked(bytes_of(path, RESULTS), str(path))
 
 
-def unpacked(data: bytes, where: str) -> bytes:
-    """Return ``data`` unpacked where ``where`` ends in .gz or .xz, else as it is.
+def unpacked(data: bytes, where: str) -> tuple[bytes, bool]:
+    """Return ``data`` unpacked where ``where`` ends in .gz or .xz, else as it is; and whether that is all.
 
     What was packed whole before the end of a cut file is kept. Raises UserError where nothing of it can be unpacked.
     """
     if not where.endswith(_PACKED):
-        return data
+        return data, True
     parts: list[bytes] = []
     size = 0
     with closing(gzip.open(BytesIO(data)) if where.endswith(".gz") else lzma.open(BytesIO(data))) as file:
@@ -142,7 +142,8 @@ def unpacked(data: bytes, where: str) -> bytes:
                 raise UserError(
                     _("It cannot be unpacked"), where=where, todo=_("Copy it again, or take .gz or .xz off.")
                 ) from None
-    return b"".join(parts)
+            return b"".join(parts), False
+    return b"".join(parts), True
 
 
 def plain_name(where: str) -> str:

@@ -17,7 +17,7 @@ from poolwright.bench.record import Ended, RunRecord
 from poolwright.bench.run_file import open_run
 from poolwright.bench.running.run import sampler
 from poolwright.domain.measurement import Observer, What
-from poolwright.machine.samples import steps_of
+from poolwright.machine.sampler import steps_of
 from poolwright.process.piped import Piped
 
 pytestmark = [needs_fio, needs_gcc]

@@ -29,8 +29,8 @@ def test_that_a_folder_gives_its_files_in_order_and_nothing_hidden(tmp_path: Pat
 def test_that_packed_files_are_unpacked_by_their_suffix(tmp_path: Path) -> None:
     (tmp_path / "a.gz").write_bytes(gzip.compress(b"first") + gzip.compress(b" second"))
     (tmp_path / "a.xz").write_bytes(lzma.compress(b"third"))
-    assert unpacked_bytes_of(tmp_path / "a.gz") == b"first second"
-    assert unpacked_bytes_of(tmp_path / "a.xz") == b"third"
+    assert unpacked_bytes_of(tmp_path / "a.gz") == (b"first second", True)
+    assert unpacked_bytes_of(tmp_path / "a.xz") == (b"third", True)
     assert plain_name("a_bw.1.log.gz") == "a_bw.1.log"
 
 
@@ -38,9 +38,17 @@ def test_that_packed_files_are_unpacked_by_their_suffix(tmp_path: Path) -> None:
 def test_that_a_cut_packed_file_keeps_what_came_before_the_cut(name: str, pack: Callable[[bytes], bytes]) -> None:
     whole = b"".join(b"%d, 2, 0, 0\n" % at for at in range(100_000))
     packed = pack(whole)
-    kept = unpacked(packed[: len(packed) * 9 // 10], name)
+    kept, is_whole = unpacked(packed[: len(packed) * 9 // 10], name)
+    assert not is_whole
     assert len(kept) > len(whole) // 2
     assert whole.startswith(kept)
+
+
+def test_that_what_a_cut_packed_file_tells_says_that_it_was_cut(tmp_path: Path) -> None:
+    packed = gzip.compress(b"".join(b"%d, 2, 0, 0\n" % at for at in range(100_000)))
+    (tmp_path / "a_lat.1.log.gz").write_bytes(packed[: len(packed) * 9 // 10])
+    (recorded,) = open_results([tmp_path / "a_lat.1.log.gz"]).recorded
+    assert "The output is cut off: what is missing is unknown." in recorded.notes
 
 
 @pytest.mark.parametrize("name", ["a.gz", "a.xz"])

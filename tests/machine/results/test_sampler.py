@@ -17,7 +17,8 @@ from poolwright.bench.running.run import sampler
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, TimeCurve, What
 from poolwright.machine.fio.live import FioReports
-from poolwright.machine.samples import Sample, SamplerReader, read_sampler
+from poolwright.machine.sampler import SamplerReader, read_sampler
+from poolwright.machine.samples import Sample
 from poolwright.store.read_results import read_result
 
 STAT = "cpu  {u} 0 0 {i} {w} 0 0 0 0 0\ncpu0 {u} 0 0 {i} {w} 0 0 0 0 0\nintr 5\n"

@@ -18,7 +18,8 @@ from poolwright.domain.command import Command, Completed, Ending
 from poolwright.domain.errors import Refusal
 from poolwright.domain.measurement import Direction, Recorded
 from poolwright.machine.fio.live import FioLine, FioReports
-from poolwright.machine.samples import Sample, SamplerReader
+from poolwright.machine.sampler import SamplerReader
+from poolwright.machine.samples import Sample
 from poolwright.machine.zpool.iostat import PoolWatch
 from poolwright.process.piped import Conversation, Held, LetGo, Watched
 from poolwright.shipped import shipped

@@ -50,7 +50,8 @@ class FioJob:
     def notes(self) -> Iterator[str]:
         error = whole(self.fields.get("error")) or 0
         if error:
-            yield ended_with(self.name, error)
+            reason = os.strerror(min(abs(error), 1 << 30))
+            yield _("{name} ended with error {error}: {reason}", name=self.name, error=error, reason=reason)
         elif not self.moved():
             yield _("{name} moved no data", name=self.name)
 
@@ -64,11 +65,6 @@ class FioJob:
                 (f"{self.name} sync_p{percent:g}_ns", float(ns))  # for machines
                 for percent, ns in took.percentiles
             )
-
-
-def ended_with(name: str, error: int) -> str:
-    reason = os.strerror(min(abs(error), 1 << 30))
-    return _("{name} ended with error {error}: {reason}", name=name, error=error, reason=reason)
 
 
 def io_bytes(fields: Mapping[str, object]) -> int | None:

@@ -10,7 +10,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
@@ -18,29 +18,9 @@ from typing import Any
 import numpy as np
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.measurement import (
-    BenchTool,
-    Direction,
-    Latency,
-    Measurement,
-    Observer,
-    Recorded,
-    TimeCurve,
-    What,
-)
+from poolwright.domain.measurement import BenchTool, Direction, Measurement, Observer, Recorded, TimeCurve, What
 from poolwright.domain.shown import whole_escapes
-from poolwright.machine.fio.jobs import (
-    FioJob,
-    Options,
-    block_bytes,
-    count_of,
-    ended_with,
-    headers_in,
-    io_bytes,
-    latency_of,
-    options_of,
-    seconds_in,
-)
+from poolwright.machine.fio.jobs import FioJob, Options, headers_in, io_bytes, latency_of, options_of, seconds_in
 from poolwright.machine.fio.log import begins_ms
 from poolwright.machine.json_values import elements, mapping, number, text_of, whole
 from poolwright.machine.samples import CurveKey, CurveMaker, Sample
@@ -368,6 +348,7 @@ _VERSION = re.compile(r"\bfio-(\d[\w.-]*)")
 _FIO_3 = "IOPS="  # older ones write it small, and after the rate
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 _NS = {"nsec": 1, "usec": 1000, "msec": 1_000_000}
+_KINDS = ("min", "max", "mean", "stddev")  # as JSON names what stands in a line of latencies
 _THOUSANDS = {"k": 1000, "m": 1_000_000}
 
 
@@ -375,14 +356,13 @@ def read_fio_text(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     """Return what fio printed. Raises UserError with fio's own words where no job was finished."""
     # Its progress is written over itself, and the first line of a result over the progress.
     text = text_of(data).replace("\r\n", "\n").replace("\r", "\n")
-    headers, (jobs, reports) = headers_in(text), _results(text)
-    measured = tuple(
-        each for job, part in jobs for each in _directions(job, part, headers.get(job["name"].strip(), {}))
-    )
-    if not measured:
+    headers, (results, reports) = headers_in(text), _results(text)
+    if not results:
         raise no_finished_job(text, where)
+    jobs = [(int(match["jobs"]), _job(match, part, headers)) for match, part in results]
+    measured = tuple(replace(each, jobs=count) for count, job in jobs for each in job.measured())
     version = _VERSION.search(text)
-    notes = [ended_with(one.name, one.error) for one in measured if one.error]
+    notes = [note for __, job in jobs for note in job.notes()]
     if reports:
         notes.append(
             ngettext(
@@ -423,56 +403,41 @@ def _process(job: "re.Match[str]") -> tuple[str, ...]:
     return job["name"], job["group"], job["pid"] or ""
 
 
-def _directions(job: "re.Match[str]", text: str, options: dict[str, str]) -> Iterator[Measurement]:
-    begins = list(_DIRECTION.finditer(text))
-    cpu = _CPU.search(text)
-    for place, begin in enumerate(begins):
-        part = text[begin.end() : begins[place + 1].start() if place + 1 < len(begins) else len(text)]
-        line, direction = begin[2], Direction(begin[1])
-        if direction is Direction.MIXED and place:
-            continue  # unified_rw_reporting=both: the directions before it are all of it
-        moved, ms, iops = _BYTES.search(line), _RUNTIME.search(line), _IOPS.search(line)
+def _job(job: "re.Match[str]", text: str, headers: Mapping[str, Options]) -> FioJob:
+    """Return a job with what its text says, each number where its JSON has it."""
+    begins, cpu = list(_DIRECTION.finditer(text)), _CPU.search(text)
+    fields: dict[str, object] = {"error": int(job["error"])}
+    fields |= {"usr_cpu": cpu[1], "sys_cpu": cpu[2]} if cpu else {}
+    for begin, following in zip(begins, [*begins[1:], None], strict=True):
+        line, ms = begin[2], _RUNTIME.search(begin[2])
+        amount, rate, iops = _BYTES.search(line), _RATE.search(line), _IOPS.search(line)
         kilo = 1000 if _FIO_3 in line else 1024
-        amount, rate = (_bytes(found, kilo) for found in (moved, _RATE.search(line)))
-        latencies = _latencies(part)
-        yield Measurement(
-            name=job["name"].strip(),
-            direction=direction,
-            pattern=options.get("rw"),
-            block_bytes=block_bytes(options, direction) if options else None,
-            queue_depth=count_of(options, "iodepth") if options else None,
-            jobs=int(job["jobs"]),
-            bytes=None if amount is None else round(amount),
-            seconds=int(ms[1]) / 1000 if ms else None,
-            rate=rate,
-            iops=_scaled(iops[1] + iops[2].lower()) if iops else None,
-            submission=latencies.get("slat"),
-            completion=latencies.get("clat"),
-            total=latencies.get("lat"),
-            cpu_user=number(cpu[1]) if cpu else None,
-            cpu_system=number(cpu[2]) if cpu else None,
-            error=int(job["error"]),
-            options=tuple(options.items()),
-        )
+        fields[begin[1]] = {
+            "io_bytes": _bytes(amount, kilo),
+            "bw_bytes": _bytes(rate, kilo),
+            "iops": _scaled(iops[1] + iops[2].lower()) if iops else None,
+            "runtime": int(ms[1]) if ms else None,
+            **_latencies(text[begin.end() : following.start() if following else None]),
+        }
+    name = job["name"].strip()
+    return FioJob(name=name, host=None, options=options_of(headers.get(name, {})), fields=fields, alone=False)
 
 
-def _latencies(text: str) -> dict[str, Latency]:
-    shares: dict[str, tuple[tuple[float, int], ...]] = {}
-    for name, unit, lines in _PERCENTILES.findall(text):
-        found = ((number(percent), _scaled(value)) for percent, value in _PERCENTILE.findall(lines))
-        known = {percent: round(ns * _NS[unit]) for percent, ns in found if percent and ns is not None}
-        shares[name] = tuple(sorted(known.items()))
-    latencies = {}
+def _latencies(text: str) -> dict[str, object]:
+    shares = {
+        name: {percent: _nanoseconds(value, unit) for percent, value in _PERCENTILE.findall(lines)}
+        for name, unit, lines in _PERCENTILES.findall(text)
+    }
+    found: dict[str, object] = {}
     for name, unit, *values in _LATENCY.findall(text):
-        least, most, mean, deviation = (None if (ns := _scaled(value)) is None else ns * _NS[unit] for value in values)
-        latencies[name] = Latency(
-            mean_ns=mean,
-            least_ns=None if least is None else round(least),
-            most_ns=None if most is None else round(most),
-            deviation_ns=deviation,
-            percentiles=shares.get(name, ()),
-        )
-    return latencies
+        told = (_nanoseconds(value, unit) for value in values)
+        found[f"{name}_ns"] = dict(zip(_KINDS, told, strict=True)) | {"percentile": shares.get(name, {})}
+    return found
+
+
+def _nanoseconds(text: str, unit: str) -> float | None:
+    found = _scaled(text)
+    return None if found is None else found * _NS[unit]
 
 
 def _bytes(match: "re.Match[str] | None", kilo: int) -> float | None:

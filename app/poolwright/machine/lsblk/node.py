@@ -10,7 +10,7 @@ from typing import Any
 from poolwright.domain.disk import Use, UseKind, is_placeholder
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import parse_size
-from poolwright.machine.json_values import damaged, integer, nested
+from poolwright.machine.json_values import PROMPT, damaged, integer, nested
 from poolwright.shipped import shipped
 from poolwright.texts import N_, _, ngettext
 
@@ -73,8 +73,7 @@ class BlockNode:
 
 def column_key(heading: str) -> str:
     """Return a heading in one spelling: ``LOG-SEC``, ``log_sec`` and ``log-sec`` are the same column."""
-    key = heading.strip().lower().replace("_", "-")
-    return {"maj-min": "maj:min", "fsuse-pct": "fsuse%"}.get(key, key)
+    return heading.strip().lower().replace("_", "-")
 
 
 def make_node(columns: Columns, children: tuple[BlockNode, ...] = ()) -> BlockNode | None:
@@ -161,8 +160,6 @@ def _positive(value: object) -> int | None:
 
 
 def _flag(value: object) -> bool | None:
-    if isinstance(value, bool):
-        return value
     return {"1": True, "0": False, "true": True, "false": False}.get(str(value).strip().lower())
 
 
@@ -304,7 +301,6 @@ _DRAWN = " |`├└│"
 # What is left of the drawing when UTF-8 was read as Latin-1 or Windows-1252.
 _GARBLED = (("â”œâ”€", "├─"), ("â””â”€", "└─"), ("â”‚", "│"), ("\xe2\x94\x9c\xe2\x94\x80", "├─"),
             ("\xe2\x94\x94\xe2\x94\x80", "└─"), ("\xe2\x94\x82", "│"))  # fmt: skip
-_PROMPT = re.compile(r"^\[?[\w.-]+@[\w.-]+[: ~].*[#$%](\s|$)|^[#$%>](\s|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,7 +357,7 @@ def _header(line: str) -> tuple[_Column, ...] | None:
 def _body(lines: Iterable[str]) -> list[str]:
     body: list[str] = []
     for line in lines:
-        if not line.strip() or _header(line) or _PROMPT.match(line) or line.startswith("lsblk: "):
+        if not line.strip() or _header(line) or PROMPT.match(line) or line.startswith("lsblk: "):
             break
         body.append(line)
     return body

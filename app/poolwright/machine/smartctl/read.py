@@ -9,7 +9,7 @@ from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media, Note, NoteL
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin
 from poolwright.machine.drive_words import recording_of
-from poolwright.machine.json_values import is_json, nothing_of, parse_json, with_origins
+from poolwright.machine.json_values import elements, is_json, nothing_of, parse_json, string, with_origins
 from poolwright.machine.remarks import OddFact, about, warning
 from poolwright.machine.smartctl.facts import BRIDGE_HIDES, SmartFacts, document_of, facts_of
 from poolwright.shipped import shipped
@@ -290,3 +290,31 @@ def wear_percent(facts: SmartFacts) -> int | None:
         if value is not None and 0 <= value <= 100:
             return 100 - value
     return None
+
+
+# The devices that `smartctl --scan` names.
+
+_SCAN = re.compile(r"^(/dev/\S+) -d (\S+) #", re.MULTILINE)
+
+
+def scanned(text: str, where: str) -> list[tuple[str, str]]:
+    """Return path and type of each device in the JSON of `smartctl --scan`; raises UserError when it is cut off."""
+    devices = elements(parse_json(text, where=where, tool="smartctl"), "devices")
+    return [(string(d, "name") or "", string(d, "type") or "") for d in devices]
+
+
+def read_scan(text: str, origin: Origin) -> tuple[Disk, ...]:
+    """Return the devices `smartctl --scan` names, as disks of which only the path is known.
+
+    Devices behind a RAID controller share one path and are left to smartctl's own output. Raises UserError when the
+    text is cut-off JSON.
+    """
+    pairs = scanned(text, origin.source) if is_json(text) else [(m[1], m[2]) for m in _SCAN.finditer(text)]
+    if not pairs and "smartctl" not in text:
+        raise nothing_of("smartctl --scan", origin.source)
+    nvme = {"media": Media.NVME, "transport": "nvme"}
+    return tuple(
+        Disk(key=path, path=path, **(nvme if kind == "nvme" else {}))  # type: ignore[arg-type]
+        for path, kind in pairs
+        if path and "," not in kind and not path.startswith("/dev/bus/")
+    )

@@ -1,11 +1,10 @@
 """What is known of the pools that exist, put together: scans, sizes, properties, configuration, datasets."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from itertools import pairwise
-from typing import Any
 
 from poolwright.domain.disk import without_partition
 from poolwright.domain.estimate import Origin
@@ -21,23 +20,12 @@ from poolwright.domain.pool import (
     VdevSizes,
     printed_number,
 )
-from poolwright.machine.json_values import CTIME, ctime, nested, nothing_of
+from poolwright.machine.json_values import CTIME, ctime
+from poolwright.machine.zpool.configured import ConfiguredVdev
 from poolwright.machine.zpool.listed import ListedDatasets, ListedPool, ToldProperties
-from poolwright.machine.zpool.status import clean
 
-_NUMBERED = re.compile(r"(.+)-\d+\Z")
-_NUMBER = re.compile(r"-(\d{1,6})\Z")
-_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConfiguredVdev:
-    """A vdev of `zdb -C`; ``index`` is its place below the root or its group, ``told`` are fields of `VdevSizes`."""
-
-    kind: str
-    index: int | None
-    told: Mapping[str, Any]
-    children: tuple["ConfiguredVdev", ...] = ()
+_NUMBERED = re.compile(r"(.+)-(\d{1,6})\Z")
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -85,10 +73,8 @@ class PoolReadings:
     def add_date(self, text: str) -> None:
         """Take the machine's clock: ``2026-11-24 08:57:19``; anything else is passed over."""
         match = _MOMENT.search(text[:200])
-        try:
-            self.read_at = datetime.fromisoformat(f"{match.group(1)} {match.group(2)}") if match else self.read_at
-        except ValueError:
-            return
+        with suppress(ValueError):
+            self.read_at = datetime.fromisoformat(match[0]) if match else self.read_at
 
     def pools_beside(self, pools: Sequence[Pool]) -> tuple[Pool, ...]:
         """Return the imported pools that are told of, but not by `zpool status`, with what the tools said of them.
@@ -215,13 +201,9 @@ def _names(printed: str) -> frozenset[str]:
 
 
 def _with_ashift(sizes: VdevSizes, told: Iterable[ToldProperties]) -> VdevSizes:
-    values = next((one for one in told if one.name == sizes.name or _base(one.name) == _base(sizes.name)), None)
+    values = next((one for one in told if _names(one.name) & _names(sizes.name)), None)
     ashift = printed_number(values.value("ashift")) if values is not None else None
     return replace(sizes, ashift=ashift) if ashift else sizes
-
-
-def _base(name: str) -> str:
-    return name.rpartition("/")[2].removesuffix("-part1")
 
 
 def _with_configured(sizes: VdevSizes, node: PoolNode, vdevs: Sequence[ConfiguredVdev], *, top: bool) -> VdevSizes:
@@ -232,9 +214,9 @@ def _with_configured(sizes: VdevSizes, node: PoolNode, vdevs: Sequence[Configure
 
 
 def _configured(vdevs: Sequence[ConfiguredVdev], node: PoolNode) -> ConfiguredVdev | None:
-    number = _NUMBER.search(node.name) if node.children else None
+    number = _NUMBERED.match(node.name) if node.children else None
     if number is not None:
-        return next((vdev for vdev in vdevs if vdev.children and vdev.index == int(number.group(1))), None)
+        return next((vdev for vdev in vdevs if vdev.children and vdev.index == int(number.group(2))), None)
     return _leaf(vdevs, node)
 
 
@@ -368,78 +350,3 @@ def _moment(match: re.Match[str]) -> datetime | None:
         return datetime.fromisoformat(match[6])
     except ValueError:
         return None
-
-
-# `zdb -C`: the configuration of each pool as its labels hold it, and with it what no other tool tells of a vdev.
-
-_LINE = re.compile(r"^( *)([^\s:'][^:']{0,80}|com\.[^\s]{1,80}): ?(.*)$")
-_CHILD = re.compile(r"children\[(\d{1,5})\]$")
-_NUMBERS = re.compile(r"\d{1,20}\Z")
-
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """A line of the configuration; one without a value is a list, of what lies below it."""
-
-    key: str
-    value: str
-    below: tuple["_Entry", ...] = ()
-
-    def values(self) -> dict[str, str]:
-        return {entry.key: entry.value for entry in reversed(self.below) if entry.value}
-
-    def children(self) -> tuple["_Entry", ...]:
-        return tuple(entry for entry in self.below if _CHILD.match(entry.key))
-
-
-def read_zdb_config(text: str) -> dict[str, tuple[ConfiguredVdev, ...]]:
-    """Return the top-level vdevs of each pool of `zdb -C`, without the holes of removed log devices.
-
-    Pure; raises UserError for other text.
-    """
-    lines = (match for line in clean(text).splitlines() if (match := _LINE.match(line.expandtabs())) is not None)
-    rows = ((len(match[1]), (match[2], match[3].strip().strip("'"))) for match in lines)
-    top = nested(rows, lambda row, below: _Entry(*row, tuple(below)))
-    found = {}
-    for block in _blocks(_Entry("", "", tuple(top))):
-        if (name := block.values().get("name")) is not None:
-            tree = next(entry for entry in block.below if entry.key == "vdev_tree")
-            vdevs = map(_configured_vdev, tree.children())
-            found[name] = tuple(vdev for vdev in vdevs if vdev.kind not in {"hole", "missing"})
-    if not found:
-        raise nothing_of("zdb -C", "", "zdb -C")
-    return found
-
-
-def _blocks(entry: _Entry) -> Iterator[_Entry]:
-    """Yield what has a version and a tree of vdevs; of several that stand in a row each by itself."""
-    begins = [place for place, below in enumerate(entry.below) if below.key == "version"]
-    for begin, end in pairwise([*begins, len(entry.below)]):
-        block = _Entry(entry.key, "", entry.below[begin:end])
-        if any(below.key == "vdev_tree" for below in block.below):
-            yield block
-    if not begins:
-        for below in entry.below:
-            yield from _blocks(below)
-
-
-def _configured_vdev(block: _Entry) -> ConfiguredVdev:
-    values, place = block.values(), _CHILD.match(block.key)
-    kind, whole = values.get("type", "?"), values.get("whole_disk")
-    return ConfiguredVdev(
-        kind=kind,
-        index=_config_number(values.get("id") or (place[1] if place else None)),
-        told={
-            "path": values.get("path"),
-            "ashift": _config_number(values.get("ashift")),
-            "asize_bytes": _config_number(values.get("asize")),
-            "metaslab_shift": _config_number(values.get("metaslab_shift")),
-            "whole_disk": None if whole not in {"0", "1"} else whole == "1",
-            "expansions": sum(key.startswith("raidz_expand_txgs[") for key in values) if kind == "raidz" else None,
-        },
-        children=tuple(map(_configured_vdev, block.children())),
-    )
-
-
-def _config_number(text: str | None) -> int | None:
-    return int(text) if text is not None and text.isascii() and _NUMBERS.match(text) else None

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.pool import STANDING_IN, USABLE, Pool, PoolNode, printed_number
-from poolwright.machine.json_values import child, integer, is_json, nested, nothing_of, parse_json
+from poolwright.machine.json_values import PROMPT, child, integer, is_json, members, nested, nothing_of, parse_json
 from poolwright.shipped import shipped
 from poolwright.texts import _
 
@@ -75,7 +75,6 @@ _KEY = re.compile(
     r"hostid|hostname|compatibility|prune|trim):(?:\s++(.*))?$"
 )
 _ROW = re.compile(r"^(\s*+)(\S++)(?:\s++(\S.*))?$")
-_PROMPT = re.compile(r"^\[?[\w.-]+@[\w.-]+[: ~].*[#$%](\s|$)|^[#$%>](\s|$)")
 _STATE = re.compile(r"[A-Z]{4,}$")
 _BEHIND_SPACES = re.compile(r"(?<=\S)  ++(?=[A-Z]{4,}(?: |$))")
 _COUNT = re.compile(r"(\d+(?:[.,]\d+)?)([KMGTPE]?)$")
@@ -123,7 +122,7 @@ def read_pools(text: str, *, importable: bool) -> tuple[Pool, ...]:
             found.append([])
         if found and match is not None:
             found[-1].append((match[1], [match[2] or ""]))
-        elif found and _PROMPT.match(line):
+        elif found and PROMPT.match(line):
             found[-1].append(("", []))
         elif found and len(found[-1]) > 1:
             found[-1][-1][1].append(line)
@@ -273,9 +272,7 @@ Json = dict[str, object]
 def _json_pools(text: str) -> tuple[Pool, ...]:
     """Return the pools of a `zpool status -j` document. Raises UserError when it is cut off or another document."""
     pools = child(parse_json(text, where="", tool="zpool status -j"), "pools")
-    told = (
-        [(str(key), pool) for key, pool in pools.items() if isinstance(pool, dict)] if isinstance(pools, dict) else []
-    )
+    told = [(key, pool) for key, pool in members(pools) if isinstance(pool, dict)]
     if not isinstance(pools, dict) or (pools and not any("vdevs" in pool for __, pool in told)):
         raise nothing_of("zpool status", "", "zpool status -j")
     return tuple(_json_pool(key, pool) for key, pool in told)
@@ -284,10 +281,8 @@ def _json_pools(text: str) -> tuple[Pool, ...]:
 def _json_pool(key: str, pool: Json) -> Pool:
     name = _text(pool.get("name")) or key
     count = _count(pool.get("error_count"))
-    scan = pool.get("scan_stats")
-    operations = (
-        f"{word}: {_described(pool[stats])}" for stats, word in _OPERATIONS.items() if isinstance(pool.get(stats), dict)
-    )
+    scan = _described(pool.get("scan_stats"))
+    operations = (f"{word}: {told}" for stats, word in _OPERATIONS.items() if (told := _described(pool.get(stats))))
     errors = None if count is None else f"{count} data errors" if count else "No known data errors"  # for machines
     message = message_id(_text(pool.get("msgid")) or _text(pool.get("moreinfo")))
     return Pool(
@@ -296,7 +291,7 @@ def _json_pool(key: str, pool: Json) -> Pool:
         guid=_text(pool.get("pool_guid")),
         status=_text(pool.get("status")),
         action=_text(pool.get("action")),
-        scans=(_described(scan),) if isinstance(scan, dict) else (),
+        scans=(scan,) if scan else (),
         operations=tuple(operations),
         errors=errors,
         message=message,
@@ -333,7 +328,7 @@ def _flat(vdevs: list[Json], pool_name: str) -> tuple[PoolNode, ...]:
 
     A spare in use stands at the top as a spare and, only inside its group, as a member.
     """
-    members: dict[str, list[Json]] = {}
+    inside: dict[str, list[Json]] = {}
     tops: list[Json] = []
     seen: set[tuple[str, str | None]] = set()
     for vdev in _everything(vdevs, 0):
@@ -344,10 +339,10 @@ def _flat(vdevs: list[Json], pool_name: str) -> tuple[PoolNode, ...]:
         if parent is None or parent == pool_name:
             tops.append(vdev)
         else:
-            members.setdefault(parent, []).append(vdev)
+            inside.setdefault(parent, []).append(vdev)
 
     def build(vdev: Json, section: str, depth: int) -> PoolNode:
-        below = members.get(_text(vdev.get("name")) or "", []) if depth < _DEEPEST else []
+        below = inside.get(_text(vdev.get("name")) or "", []) if depth < _DEEPEST else []
         # A leaf may carry a group's name only in damaged input; a group never lies in itself.
         children = () if "vdevs" not in vdev else tuple(build(child, section, depth + 1) for child in below)
         return _json_node(vdev, section, children)
@@ -416,9 +411,7 @@ def _described(stats: object) -> str:
     """Return a statistics object in words: ``scrub finished, start Fri…, end Fri…, 0 errors``."""
     if not isinstance(stats, dict):
         return ""
-    head = " ".join(
-        str(stats[key]).lower() for key in ("function", "state") if isinstance(stats.get(key), str) and stats[key]
-    )
+    head = " ".join(word.lower() for key in ("function", "state") if (word := _text(stats.get(key))))
     subject = _text(stats.get("expanding_vdev")) or (_text(stats.get("name")) if "to_copy" in stats else None)
     head = f"{head} ({subject})" if subject is not None else head
     parts = [head] if head else []
