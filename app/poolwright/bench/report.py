@@ -43,7 +43,6 @@ def run_report(
 
     ``published`` is what documents measured on comparable hardware.
     """
-    judged = {test.test: test for test in verdict.tests}
     place, host = record.place, record.place.host
     where = _("{tool} on {host}", tool=place.directory, host=host)
     if place.pool is not None:
@@ -54,11 +53,11 @@ def run_report(
         subtitle=f"{record.profile.question} {_('{one}, {other}', one=where, other=began)}",
         blocks=(
             *_verdict(record, verdict),
-            *_tests(record, judged, expectation),
+            *_tests(record, verdict, expectation),
             *_charts(record, verdict, expectation),
             *_latency(record),
             *_published(published),
-            *_causes(record, judged),
+            *_causes(record, verdict),
             *_origins(record, expectation),
             *_knowledge(record),
             *_place(record.place),
@@ -72,19 +71,17 @@ def verdict_blocks(
     record: RunRecord, verdict: RunVerdict, expectation: Mapping[str, Expectation], published: TableVerdict
 ) -> list[Block]:
     """Return the reasons for the verdict on these tests, without their values, charts and the target."""
-    judged = {test.test: test for test in verdict.tests}
-    return [*_causes(record, judged), *_published(published), *_origins(record, expectation), *_knowledge(record)]
+    return [*_causes(record, verdict), *_published(published), *_origins(record, expectation), *_knowledge(record)]
 
 
 def answer_parts(
     record: RunRecord, verdict: RunVerdict, expectation: Mapping[str, Expectation], published: TableVerdict
 ) -> report.Blocks:
     """Yield what a terminal shows of the report: the verdict and numbers, then reasons and what to try."""
-    judged = {test.test: test for test in verdict.tests}
-    (__, __, *ended), (__, numbers, measured) = _verdict(record, verdict), _tests(record, judged, expectation)
+    (__, __, *ended), (__, numbers, measured) = _verdict(record, verdict), _tests(record, verdict, expectation)
     yield report.Answer(text=verdict.sentence, figures={"judgement": verdict.judgement})
     yield from (*ended, numbers)
-    yield report.Behind(report.WHY, (measured, *_causes(record, judged)))
+    yield report.Behind(report.WHY, (measured, *_causes(record, verdict)))
     yield report.Behind(report.ALL, (*_latency(record), *_published(published)))
 
 
@@ -96,9 +93,8 @@ def _verdict(record: RunRecord, verdict: RunVerdict) -> Iterator[Block]:
         yield Words(ended, TextTone.WARN)
 
 
-def _tests(
-    record: RunRecord, judged: Mapping[str, TestVerdict], expectation: Mapping[str, Expectation]
-) -> Iterator[Block]:
+def _tests(record: RunRecord, verdict: RunVerdict, expectation: Mapping[str, Expectation]) -> Iterator[Block]:
+    judged = {test.test: test for test in verdict.tests}
     header = (_("Test"), capital(_("measured")), _("Expected"), _("Verdict"), _("Limited by"))
     rows = [_test_row(run, judged.get(run.test.name), expectation.get(run.test.name)) for run in record.tests]
     if len({row[2].small for row in rows}) == 1:  # what is said of all tests, the reasons say once
@@ -189,11 +185,12 @@ def _bulleted(title: str, items: Iterable[Words]) -> Iterator[Block]:
         yield from (ReportHeading(text=title), Bullets(items=kept))
 
 
-def _causes(record: RunRecord, judged: Mapping[str, TestVerdict]) -> Iterator[Block]:
+def _causes(record: RunRecord, verdict: RunVerdict) -> Iterator[Block]:
     """Yield what limits each test with its evidence, what disturbed it, likely reasons and what to try.
 
     What is true of all tests stands first; tests with the same text are listed together.
     """
+    judged = {test.test: test for test in verdict.tests}
     items_of = [_verdict_items(judged.get(run.test.name)) for run in record.tests]
     shared = _shared(items_of)
     own = (tuple(item for item in items if item not in shared) for items in items_of)

@@ -317,9 +317,10 @@ def _waits(mine: tuple[TimeCurve, ...], direction: Direction | None) -> Numbers:
 
 def cores_of(recorded: Iterable[Recorded]) -> Numbers | None:
     """Return how busy each core was at each moment (cores by moments); all as one where only that is known."""
-    shares = (What.BUSY, What.SHARE)  # not the load, which is told of the machine
-    told = (curve for one in recorded for curve in one.curves if curve.what in shares)
-    named = by_name(curve for curve in told if curve.source is Observer.CPU)
+    named: dict[str, list[TimeCurve]] = {}
+    for one in recorded:  # not of the load, which is told of the machine; of tools that tell of one core the first
+        told = (*curves((one,), Observer.CPU, What.BUSY), *curves((one,), Observer.CPU, What.SHARE))
+        named = by_name(told) | named
     single = {name: found for name, found in named.items() if name not in _ALL_CORES} or named
     rows = [row for row in map(_busy, single.values()) if row.size]
     count = min((row.size for row in rows), default=0)
@@ -416,10 +417,6 @@ def _network(repeat: Repeat, seen: MachineActivity, place: BenchTarget) -> Itera
 
 
 def _one_disk(seen: MachineActivity, cleared: Container[str], elsewhere: Iterable[MachineActivity]) -> Limiting | None:
-    # One repeat accuses no disk: what came between it and one of them once looks the same.
-    elsewhere = list(elsewhere)
-    if not elsewhere:
-        return None
     slow_ones = [slow for slow in find_slow_disks(seen.data) if slow.disk.name not in cleared]
     found = _slow_again(slow_ones, elsewhere) if slow_ones else []
     if not found:
@@ -443,7 +440,7 @@ def _slow_again(slow_ones: list[SlowDisk], elsewhere: Iterable[MachineActivity])
     """Return those that the other repeats do not clear: they do where they name others, or where most name nobody.
 
     A weak disk is slow every time, but among equal ones some disk is always the first that is full. One that stalls
-    now and then may miss a repeat.
+    now and then may miss a repeat. A single repeat accuses no disk: what came between them once looks the same.
     """
     named = [
         {slow.disk.name for slow in find_slow_disks(seen.data)}
