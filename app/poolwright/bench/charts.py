@@ -16,7 +16,7 @@ from poolwright.bench.judging import verdicts
 from poolwright.bench.judging.side_by_side import ComparedTest
 from poolwright.bench.judging.verdicts import RATES, Expectation, Spread, TestVerdict, value_words
 from poolwright.bench.lanes import Lane, reduced
-from poolwright.bench.record import AnswerPlot, Repeat, RunRecord, TestRun, knee_of, known_sum
+from poolwright.bench.record import AnswerPlot, Repeat, RunRecord, TestRun, grouped, knee_of, known_sum
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.measurement import BINS, Latency, Measurement, latency_of, latency_words, merged, percentile
 from poolwright.domain.rates import rate_text, rate_unit
@@ -67,10 +67,8 @@ def profile_charts(record: RunRecord, expectation: Mapping[str, Expectation]) ->
 
 
 def _lines(runs: Sequence[TestRun]) -> dict[str, list[TestRun]]:
-    found: dict[str, list[TestRun]] = {}
-    for run in runs:
-        if run.test.x is not None and run.test.line and run.whole:
-            found.setdefault(run.test.line, []).append(run)
+    drawn = (run for run in runs if run.test.x is not None and run.test.line and run.whole)
+    found = grouped((run.test.line, run) for run in drawn)
     return {name: sorted(line, key=lambda run: run.test.x or 0.0) for name, line in found.items()}
 
 
@@ -455,11 +453,7 @@ def histogram_chart(title: str, latency: Latency, stem: str = "latency") -> Char
             high=latency_words(high),
         )
         marks += [ChartMark(x=at / _MS, y=share, low=0.0, high=share, told=told) for at in (low, high)]
-    named: dict[int, list[float]] = {}
-    for percent in _NAMED:
-        ns = percentile(latency, percent)
-        if ns:
-            named.setdefault(ns, []).append(percent)
+    named = grouped((ns, percent) for percent in _NAMED if (ns := percentile(latency, percent)))
     axis = log_axis(_("Latency"), [mark.x for mark in marks], unit="ms")
     return Chart(
         stem=f"{stem}-histogram",

@@ -10,7 +10,7 @@ from poolwright.bench.judging import verdicts
 from poolwright.bench.judging.side_by_side import noise_floor, noise_words
 from poolwright.bench.judging.table_comparison import TableVerdict, compared_value_text, documented_text, ratio_words
 from poolwright.bench.judging.verdicts import Expectation, Judgement, RunVerdict, TestVerdict, factor_words, value_words
-from poolwright.bench.record import BenchTarget, Ended, RunRecord, TestRun
+from poolwright.bench.record import BenchTarget, Ended, RunRecord, TestRun, grouped
 from poolwright.domain.measurement import Latency, latency_words, percentile
 from poolwright.domain.units import binary
 from poolwright.emit import report
@@ -172,14 +172,6 @@ def _published(published: TableVerdict) -> Iterator[Block]:
     yield from (Words(why, TextTone.MUTED) for why in published.why)
 
 
-def _alike(told: Iterable[tuple[_T, str]]) -> dict[_T, list[str]]:
-    """Return each thing that is said once, with the titles of the tests of which it is said."""
-    found: dict[_T, list[str]] = {}
-    for said, title in told:
-        found.setdefault(said, []).append(title)
-    return found
-
-
 def _bulleted(title: str, items: Iterable[Words]) -> Iterator[Block]:
     if kept := tuple(items):
         yield from (ReportHeading(text=title), Bullets(items=kept))
@@ -195,7 +187,7 @@ def _causes(record: RunRecord, verdict: RunVerdict) -> Iterator[Block]:
     shared = _shared(items_of)
     own = (tuple(item for item in items if item not in shared) for items in items_of)
     every = [(shared, _("All tests")), *zip(own, (run.test.title for run in record.tests), strict=True)]
-    told = _alike((items, title) for items, title in every if items)
+    told = grouped((items, title) for items, title in every if items)
     if told:
         yield ReportHeading(text=_("Reasons and what to try"))
     for items, titles in told.items():
@@ -225,7 +217,7 @@ def _origins(record: RunRecord, expectation: Mapping[str, Expectation]) -> Itera
     known = (
         (run.test.title, expectation[run.test.name].estimate) for run in record.tests if run.test.name in expectation
     )
-    told = _alike(
+    told = grouped(
         (str(band.origin), _("{title} (limit: {limit})", title=title, limit=band.limit))
         for title, band in known
         if band is not None
@@ -235,7 +227,7 @@ def _origins(record: RunRecord, expectation: Mapping[str, Expectation]) -> Itera
 
 
 def _knowledge(record: RunRecord) -> Iterator[Block]:
-    told = _alike((note, run.test.title) for run in record.tests for note in run.test.notes)
+    told = grouped((note, run.test.title) for run in record.tests for note in run.test.notes)
     every = len(record.tests)
     items = (Words(text=note, small="" if len(of) == every else ", ".join(of)) for note, of in told.items())
     return _bulleted(_("Notes"), items)

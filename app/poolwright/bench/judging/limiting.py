@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from poolwright.bench.hardware import LOGS, OTHER_CLASSES
 from poolwright.bench.judging.verdicts import Expectation, Factor, Limiting, TestVerdict, direction_of
-from poolwright.bench.record import BenchTarget, Repeat, TargetDisk, TestRun, known_sum, over_network
+from poolwright.bench.record import BenchTarget, Repeat, TargetDisk, TestRun, grouped, known_sum, over_network
 from poolwright.domain.measurement import Direction, Observer, Recorded, TimeCurve, What
 from poolwright.domain.rates import rate_text
 from poolwright.predict.number_words import share_text
@@ -67,10 +67,7 @@ def pool_rate(recorded: Iterable[Recorded], pool: str | None, direction: Directi
 
 
 def by_name(found: Iterable[TimeCurve]) -> dict[str, list[TimeCurve]]:
-    named: dict[str, list[TimeCurve]] = {}
-    for curve in found:
-        named.setdefault(curve.name, []).append(curve)
-    return named
+    return grouped((curve.name, curve) for curve in found)
 
 
 def total_mean(found: Iterable[TimeCurve]) -> float | None:
