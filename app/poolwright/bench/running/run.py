@@ -90,26 +90,28 @@ def run_profile(order: RunOrder, told: Teller = silent) -> Conversation[RunRecor
         raise Refusal(
             _("Nothing is measured in {directory}", directory=order.place.directory), reasons=order.place.refusals
         )
-    return (yield from _Run(order, told).run())
+    begun = RunRecord(
+        name=order.name or order.profile.title, started=datetime.now(UTC), seconds=0.0, ended=Ended.WHOLE, tests=(),
+        profile=order.profile, place=order.place, design=order.design, seed=order.seed, program=order.program,
+    )  # fmt: skip
+    return (yield from _Run(order, told, begun).run())
 
 
 @dataclass(slots=True)
 class _Run:
+    """A run under way; ``record`` is what it came to so far."""
+
     order: RunOrder
     told: Teller
-    started: datetime = field(default_factory=lambda: datetime.now(UTC))
+    record: RunRecord
     began: float = field(default_factory=time.monotonic)
     written: int = 0
-    tests: tuple[TestRun, ...] = ()
-    idle: tuple[Recorded, ...] = ()
-    ended: Ended = Ended.WHOLE
-    why: str = ""
     expected: dict[tuple[str, int], float] = field(default_factory=dict)
     fraction: float = 0.0  # as told last: what took longer than expected moves it on slower, never back
 
     def run(self) -> Conversation[RunRecord]:
         order = self.order
-        key = f"{self.started:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+        key = f"{self.record.started:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
         self.expected = {("", 0): max(0.0, order.idle_seconds)} | {
             (test.name, n): expected_seconds(test) for test in order.profile.tests for n in range(1, test.repeats + 1)
         }
@@ -119,35 +121,23 @@ class _Run:
             ended, why = _ending(answers[0], None, runs.Engine.FIO)
             # A keeper that ends well without a word was told to end.
             self._end(Ended.CANCELLED if ended is Ended.WHOLE else ended, why)
-            return self.record()
+            return self.so_far()
         yield from self._watch_idle(key)
-        if self.ended is Ended.WHOLE:
+        if self.record.ended is Ended.WHOLE:
             yield from self._run_tests(key)
         self.told(_("Removing the files"), 1.0, None)
         (gone,) = yield LetGo(held=held)
         if not gone.ok:
             (removed,) = yield (remover(order.place, key),)
-            self.why = self.why if removed.ok else f"{self.why} {_left_by(order.place, key)}".strip()
-        return self.record()
+            self._end(self.record.ended, "" if removed.ok else _left_by(order.place, key))
+        return self.so_far()
 
-    def record(self) -> RunRecord:
-        return RunRecord(
-            name=self.order.name or self.order.profile.title,
-            started=self.started,
-            seconds=time.monotonic() - self.began,
-            ended=self.ended,
-            profile=self.order.profile,
-            place=self.order.place,
-            tests=self.tests,
-            why=self.why,
-            idle=self.idle,
-            design=self.order.design,
-            seed=self.order.seed,
-            program=self.order.program,
-        )
+    def so_far(self) -> RunRecord:
+        return replace(self.record, seconds=time.monotonic() - self.began)
 
     def _end(self, ended: Ended, why: str) -> None:
-        self.ended, self.why = ended, " ".join(part for part in (self.why, why) if part)
+        told = " ".join(part for part in (self.record.why, why) if part)
+        self.record = replace(self.record, ended=ended, why=told)
 
     def _beside(self, key: str) -> tuple[Command, ...]:
         pool = self.order.place.pool
@@ -165,7 +155,7 @@ class _Run:
         self.told(rest.title, 0.0, None)
         listening = self._listening(rest, 0)
         answers = yield Watched(main=pause(self.order.idle_seconds), watcher=listening, beside=self._beside(key))
-        self.idle = read_watched(self._sources(listening), "idle")  # for machines
+        self.record = replace(self.record, idle=read_watched(self._sources(listening), "idle"))  # for machines
         if not answers[0].ok:
             self._end(*_ending(answers[0], listening.reached, rest.engine))
 
@@ -179,32 +169,32 @@ class _Run:
             fresh = before is not None and not test.keeps_files and _files_of(before) != _files_of(test)
             yield from self._run_test(key, test, fresh=fresh)
             before = test
-            if self.ended is not Ended.WHOLE:
+            if self.record.ended is not Ended.WHOLE:
                 return
-            found = [
-                sum(one.rate or 0.0 for one in each.measured) for each in self.tests[-1].repeats if each.application
-            ]
+            repeats = self.record.tests[-1].repeats
+            found = [sum(one.rate or 0.0 for one in each.measured) for each in repeats if each.application]
             rates.append(sum(found) / len(found) if found else 0.0)
 
     def _run_test(self, key: str, test: BenchTest, *, fresh: bool) -> Conversation[None]:
-        made = TestRun(test=test, job_file=self.order.job_of(test, self.order.seed), repeats=())
-        self.tests = (*self.tests, made)
+        made, before = (
+            TestRun(test=test, job_file=self.order.job_of(test, self.order.seed), repeats=()),
+            self.record.tests,
+        )
         for number in range(1, test.repeats + 1):
             most = self.order.budget.written_bytes
             if most is not None and self.written + written_untold(test) > most:
-                self.tests = self.tests if made.repeats else self.tests[:-1]
                 self._end(Ended.BUDGET, _("The writes allowed do not suffice for “{test}”.", test=test.title))
                 return
             repeat = yield from self._run_repeat(key, test, number, fresh=fresh and number == 1)
             made = replace(made, repeats=(*made.repeats, repeat))
-            self.tests = (*self.tests[:-1], made)
-            self.told(test.title, None, self.record())
+            self.record = replace(self.record, tests=(*before, made))
+            self.told(test.title, None, self.so_far())
             if repeat.ended is not Ended.WHOLE:
                 self._end(repeat.ended, repeat.why)
                 return
 
     def _run_repeat(self, key: str, test: BenchTest, number: int, *, fresh: bool) -> Conversation[Repeat]:
-        seed = self.order.seed + sum(len(run.repeats) for run in self.tests)
+        seed = self.order.seed + sum(len(run.repeats) for run in self.record.tests)
         command = runner(
             self.order.place.directory,
             key,
