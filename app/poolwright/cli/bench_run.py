@@ -226,7 +226,6 @@ def _run(
         budget=RunBudget(seconds=args.max_seconds, written_bytes=wishes_of(args).most_bytes, celsius=args.max_celsius),
         design=None if design is None else to_json(design),
         seed=secrets.randbelow(1 << 30) + 1,
-        name=profile.title,
         program=__version__,
         # A run that was made short is no measurement to judge: it needs no long look at the machine at rest.
         idle_seconds=min(IDLE_SECONDS, max(SHORTEST_LOOK, args.seconds or IDLE_SECONDS)),
@@ -238,12 +237,8 @@ def _run(
                 raise KeyboardInterrupt
             record = replace(record, ended=Ended.CANCELLED)
             break
-        part = run_there(
-            run_profile(
-                replace(order, profile=replace(profile, tests=tuple(tests))), _Telling(keeping, profile, record)
-            ),
-            args.host,
-        )
+        these = replace(order, profile=replace(profile, tests=tuple(tests)))
+        part = run_there(run_profile(these, _Telling(keeping, profile, record)), args.host)
         record = part if record is None else _join(record, part)
         if part.ended is not Ended.WHOLE:
             break

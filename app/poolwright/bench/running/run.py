@@ -51,7 +51,6 @@ class RunOrder:
     budget: RunBudget = NO_LIMITS
     design: str | None = None
     seed: int = 1
-    name: str = ""
     program: str = ""
     idle_seconds: float = IDLE_SECONDS
     sysfs: str = SYSFS
@@ -91,7 +90,7 @@ def run_profile(order: RunOrder, told: Teller = silent) -> Conversation[RunRecor
             _("Nothing is measured in {directory}", directory=order.place.directory), reasons=order.place.refusals
         )
     begun = RunRecord(
-        name=order.name or order.profile.title, started=datetime.now(UTC), seconds=0.0, ended=Ended.WHOLE, tests=(),
+        name=order.profile.title, started=datetime.now(UTC), seconds=0.0, ended=Ended.WHOLE, tests=(),
         profile=order.profile, place=order.place, design=order.design, seed=order.seed, program=order.program,
     )  # fmt: skip
     return (yield from _Run(order, told, begun).run())

@@ -170,7 +170,7 @@ class Measuring(QObject):
         self.live, self.progress = LiveCurves(), None
         self.expectation = self.foresee(profile, limits)
         order = RunOrder(
-            profile=profile, place=place, job_of=job_text, budget=limits.budget, name=profile.title,
+            profile=profile, place=place, job_of=job_text, budget=limits.budget,
             design=None if design is None else to_json(design), seed=secrets.randbelow(1 << 30) + 1,
             program=__version__,
         )  # fmt: skip
