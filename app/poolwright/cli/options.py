@@ -344,7 +344,7 @@ _TABLE: dict[str, _Option] = {
         "truenas, raid, bare; esp=1GiB@2 on the first 2, swap=8GiB:last at their end"), default=[]),
     "--risk": _value("PERCENT", N_("most yearly risk of a loss by any cause, such as 0.01"),
         reads=by(amounts.parse_risk)),
-    "--risk:show": _flag(N_("probability of losing a pool per year, and why")),
+    "--risk:show": _flag(N_("probability of losing a pool per year, and why"), default=None),  # no wish
     "-O|--root-property": _several("NAME=VALUE", N_("a property of the root dataset"), dest="root_properties"),
     "--runs": _value("WORD", N_("list the runs that were kept, or those with all these words"), nargs="*"),
     "--same-batch": _flag(N_("the disks come from one batch: correlation {correlation:g}"), default=None),
