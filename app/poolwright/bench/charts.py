@@ -5,7 +5,7 @@ what was expected, runs side by side, and how long operations took.
 A profile has charts of operations a second, bytes a second and latency. The knee of a sweep (where more jobs bring no
 more) is marked, and the expected band of a line is drawn behind it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC
 from functools import partial
@@ -16,7 +16,7 @@ from poolwright.bench.judging import verdicts
 from poolwright.bench.judging.side_by_side import ComparedTest
 from poolwright.bench.judging.verdicts import RATES, Expectation, Spread, TestVerdict, value_words
 from poolwright.bench.lanes import Lane, reduced
-from poolwright.bench.record import AnswerPlot, Repeat, RunRecord, TestRun, knee_of, known_sum
+from poolwright.bench.record import AnswerPlot, Repeat, RunRecord, TestRun, grouped, knee_of, known_sum
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.measurement import BINS, Latency, Measurement, latency_of, latency_words, merged, percentile
 from poolwright.domain.rates import rate_text, rate_unit
@@ -63,14 +63,12 @@ def profile_charts(record: RunRecord, expectation: Mapping[str, Expectation]) ->
     operations, rates = (_against(plot, quantity, lines, expectation) for quantity in _quantities(lines))
     counted = any(run.test.metric not in (*RATES, None) or run.test.sync for runs in lines.values() for run in runs)
     found = (operations, _latencies(plot, lines), rates) if counted else (rates, _latencies(plot, lines), operations)
-    return tuple(chart for chart in found if chart is not None)
+    return tuple(chart for chart in found if chart.series)
 
 
 def _lines(runs: Sequence[TestRun]) -> dict[str, list[TestRun]]:
-    found: dict[str, list[TestRun]] = {}
-    for run in runs:
-        if run.test.x is not None and run.test.line and run.whole:
-            found.setdefault(run.test.line, []).append(run)
+    drawn = (run for run in runs if run.test.x is not None and run.test.line and run.whole)
+    found = grouped((run.test.line, run) for run in drawn)
     return {name: sorted(line, key=lambda run: run.test.x or 0.0) for name, line in found.items()}
 
 
@@ -93,12 +91,12 @@ def _against(
     quantity: _Quantity,
     lines: Mapping[str, Sequence[TestRun]],
     expectation: Mapping[str, Expectation],
-) -> Chart | None:
+) -> Chart:
     series: list[ChartSeries] = []
     knees: dict[float, list[str]] = {}
     for number, (name, runs) in enumerate(lines.items()):
         marks = tuple(mark for run in runs if (mark := _mark(run, quantity)) is not None)
-        band = _band(runs, quantity, expectation)
+        band = tuple(_band(runs, quantity, expectation))
         if band:
             title = _("Expected: {line}", line=name)
             role = SERIES[number % len(SERIES)]
@@ -108,8 +106,6 @@ def _against(
         knee = knee_of([(mark.x, mark.y) for mark in marks]) if plot in _SWEEPS else None
         if knee is not None:
             knees.setdefault(knee, []).append(name)
-    if not series:
-        return None
     tops = [mark.high or mark.y for one in series for mark in one.marks]
     room, limits = _NAMED_ROOM if knees else 1.0, []
     for knee, names in knees.items():
@@ -130,41 +126,33 @@ def _mark(run: TestRun, quantity: _Quantity) -> ChartMark | None:
     values = [value for repeat in run.whole if (value := quantity.of(repeat)) is not None]
     if not values or run.test.x is None:
         return None
-    middle, low, high = median(values), min(values), max(values)
+    middle, scale = median(values), quantity.scale
     told = _("{name}: {value}", name=run.test.title, value=quantity.words(middle))
-    if len(values) > 1:
-        told = _("{told}, {low} to {high}", told=told, low=quantity.words(low), high=quantity.words(high))
-    scale = quantity.scale
-    banded = len(values) > 1
-    return ChartMark(
-        x=run.test.x, y=middle / scale, low=low / scale if banded else None, high=high / scale if banded else None,
-        told=told, of=run.test.name,
-    )  # fmt: skip
+    mark = ChartMark(x=run.test.x, y=middle / scale, told=told, of=run.test.name)
+    if len(values) == 1:
+        return mark
+    low, high = min(values), max(values)
+    told = _("{told}, {low} to {high}", told=told, low=quantity.words(low), high=quantity.words(high))
+    return replace(mark, low=low / scale, high=high / scale, told=told)
 
 
-def _band(
-    runs: Sequence[TestRun], quantity: _Quantity, expectation: Mapping[str, Expectation]
-) -> tuple[ChartMark, ...]:
-    found = []
+def _band(runs: Sequence[TestRun], quantity: _Quantity, expectation: Mapping[str, Expectation]) -> Iterator[ChartMark]:
     for run in runs:
         told = expectation.get(run.test.name)
         estimate = None if told is None or (run.test.metric in RATES) is not quantity.rates else told.estimate
         if estimate is not None and run.test.x is not None:
             low, middle, high = (value / quantity.scale for value in (estimate.low, estimate.typical, estimate.high))
             said = _("expected {low} to {high}", low=quantity.words(estimate.low), high=quantity.words(estimate.high))
-            found.append(ChartMark(x=run.test.x, y=middle, low=low, high=high, told=said))
-    return tuple(found)
+            yield ChartMark(x=run.test.x, y=middle, low=low, high=high, told=said)
 
 
-def _latencies(plot: AnswerPlot, lines: Mapping[str, Sequence[TestRun]]) -> Chart | None:
+def _latencies(plot: AnswerPlot, lines: Mapping[str, Sequence[TestRun]]) -> Chart:
     series = [
         _line(_("{line}, {percent} %", line=name, percent=numeral(percent, "g")), marks, number, dashed=percent > 50)
         for number, (name, runs) in enumerate(lines.items())
         for percent in (50.0, 99.0)
         if (marks := tuple(mark for run in runs if (mark := _latency_mark(run, percent)) is not None))
     ]
-    if not series:
-        return None
     return Chart(
         stem="answer-latency",
         title=_("Latency: the median, and 99 %"),
@@ -405,20 +393,16 @@ def over_time_chart(tests: Sequence[ComparedTest], runs: Sequence[RunRecord]) ->
 
 
 def _change(row: int, test: ComparedTest, number: int) -> ChartMark:
-    percent, first, other = test.percent(number), test.found[0], test.found[number]
+    percent = test.percent(number)
     assert percent is not None
-    assert first is not None
-    assert other is not None
-    words = [value_words(test.metric, each.median) for each in (first, other)]
+    before, after = (each and value_words(test.metric, each.median) for each in (test.found[0], test.found[number]))
     label = change = numeral(percent, "+.1f", "%")
     if doubt := test.doubt(number):  # why is told at the bar: beside it the words would be cut
         label = _("{change}, cannot be judged", change=change)
         change = _("{one}, {other}", one=change, other=doubt)
     elif not test.told(number):
         label = change = _("{percent:+.1f} %, within the spread", percent=percent)
-    told = _(
-        "{test}: {before}, then {after} ({change})", test=test.title, before=words[0], after=words[1], change=change
-    )
+    told = _("{test}: {before}, then {after} ({change})", test=test.title, before=before, after=after, change=change)
     return ChartMark(x=percent, y=row, label=label, told=told, of=test.name)
 
 
@@ -469,11 +453,7 @@ def histogram_chart(title: str, latency: Latency, stem: str = "latency") -> Char
             high=latency_words(high),
         )
         marks += [ChartMark(x=at / _MS, y=share, low=0.0, high=share, told=told) for at in (low, high)]
-    named: dict[int, list[float]] = {}
-    for percent in _NAMED:
-        ns = percentile(latency, percent)
-        if ns:
-            named.setdefault(ns, []).append(percent)
+    named = grouped((ns, percent) for percent in _NAMED if (ns := percentile(latency, percent)))
     axis = log_axis(_("Latency"), [mark.x for mark in marks], unit="ms")
     return Chart(
         stem=f"{stem}-histogram",
@@ -523,13 +503,12 @@ def percentile_chart(title: str, found: Sequence[NamedLatency], stem: str = "lat
 
 
 def percentiles_of_test(run: TestRun) -> Chart | None:
-    whole = latency_of_test(run)
-    found = [] if whole is None else [(_("All repeats"), whole)]
-    for repeat in run.repeats if len(run.repeats) > 1 else ():
-        one = merged(latency for each in repeat.measured if (latency := latency_of(each)) is not None)
-        if one is not None:
-            found.append((capital(_("repeat {number}", number=repeat.number)), one))
-    return percentile_chart(_("Percentiles of “{test}”", test=run.test.title), found, "latency")
+    parts = [(_("All repeats"), run)]
+    if len(run.repeats) > 1:
+        alone = ((repeat.number, replace(run, repeats=(repeat,))) for repeat in run.repeats)
+        parts += [(capital(_("repeat {number}", number=number)), part) for number, part in alone]
+    found = [(name, latency) for name, part in parts if (latency := latency_of_test(part)) is not None]
+    return percentile_chart(_("Percentiles of “{test}”", test=run.test.title), found)
 
 
 def _fold(histogram: tuple[tuple[int, int], ...]) -> list[tuple[float, float, int]]:

@@ -10,7 +10,7 @@ from poolwright.bench.judging import verdicts
 from poolwright.bench.judging.side_by_side import noise_floor, noise_words
 from poolwright.bench.judging.table_comparison import TableVerdict, compared_value_text, documented_text, ratio_words
 from poolwright.bench.judging.verdicts import Expectation, Judgement, RunVerdict, TestVerdict, factor_words, value_words
-from poolwright.bench.record import BenchTarget, Ended, RunRecord, TestRun
+from poolwright.bench.record import BenchTarget, Ended, RunRecord, TestRun, grouped
 from poolwright.domain.measurement import Latency, latency_words, percentile
 from poolwright.domain.units import binary
 from poolwright.emit import report
@@ -43,7 +43,6 @@ def run_report(
 
     ``published`` is what documents measured on comparable hardware.
     """
-    judged = {test.test: test for test in verdict.tests}
     place, host = record.place, record.place.host
     where = _("{tool} on {host}", tool=place.directory, host=host)
     if place.pool is not None:
@@ -54,11 +53,11 @@ def run_report(
         subtitle=f"{record.profile.question} {_('{one}, {other}', one=where, other=began)}",
         blocks=(
             *_verdict(record, verdict),
-            *_tests(record, judged, expectation),
+            *_tests(record, verdict, expectation),
             *_charts(record, verdict, expectation),
             *_latency(record),
             *_published(published),
-            *_causes(record, judged),
+            *_causes(record, verdict),
             *_origins(record, expectation),
             *_knowledge(record),
             *_place(record.place),
@@ -72,19 +71,17 @@ def verdict_blocks(
     record: RunRecord, verdict: RunVerdict, expectation: Mapping[str, Expectation], published: TableVerdict
 ) -> list[Block]:
     """Return the reasons for the verdict on these tests, without their values, charts and the target."""
-    judged = {test.test: test for test in verdict.tests}
-    return [*_causes(record, judged), *_published(published), *_origins(record, expectation), *_knowledge(record)]
+    return [*_causes(record, verdict), *_published(published), *_origins(record, expectation), *_knowledge(record)]
 
 
 def answer_parts(
     record: RunRecord, verdict: RunVerdict, expectation: Mapping[str, Expectation], published: TableVerdict
 ) -> report.Blocks:
     """Yield what a terminal shows of the report: the verdict and numbers, then reasons and what to try."""
-    judged = {test.test: test for test in verdict.tests}
-    (__, __, *ended), (__, numbers, measured) = _verdict(record, verdict), _tests(record, judged, expectation)
+    (__, __, *ended), (__, numbers, measured) = _verdict(record, verdict), _tests(record, verdict, expectation)
     yield report.Answer(text=verdict.sentence, figures={"judgement": verdict.judgement})
     yield from (*ended, numbers)
-    yield report.Behind(report.WHY, (measured, *_causes(record, judged)))
+    yield report.Behind(report.WHY, (measured, *_causes(record, verdict)))
     yield report.Behind(report.ALL, (*_latency(record), *_published(published)))
 
 
@@ -96,9 +93,8 @@ def _verdict(record: RunRecord, verdict: RunVerdict) -> Iterator[Block]:
         yield Words(ended, TextTone.WARN)
 
 
-def _tests(
-    record: RunRecord, judged: Mapping[str, TestVerdict], expectation: Mapping[str, Expectation]
-) -> Iterator[Block]:
+def _tests(record: RunRecord, verdict: RunVerdict, expectation: Mapping[str, Expectation]) -> Iterator[Block]:
+    judged = {test.test: test for test in verdict.tests}
     header = (_("Test"), capital(_("measured")), _("Expected"), _("Verdict"), _("Limited by"))
     rows = [_test_row(run, judged.get(run.test.name), expectation.get(run.test.name)) for run in record.tests]
     if len({row[2].small for row in rows}) == 1:  # what is said of all tests, the reasons say once
@@ -176,29 +172,22 @@ def _published(published: TableVerdict) -> Iterator[Block]:
     yield from (Words(why, TextTone.MUTED) for why in published.why)
 
 
-def _alike(told: Iterable[tuple[_T, str]]) -> dict[_T, list[str]]:
-    """Return each thing that is said once, with the titles of the tests of which it is said."""
-    found: dict[_T, list[str]] = {}
-    for said, title in told:
-        found.setdefault(said, []).append(title)
-    return found
-
-
 def _bulleted(title: str, items: Iterable[Words]) -> Iterator[Block]:
     if kept := tuple(items):
         yield from (ReportHeading(text=title), Bullets(items=kept))
 
 
-def _causes(record: RunRecord, judged: Mapping[str, TestVerdict]) -> Iterator[Block]:
+def _causes(record: RunRecord, verdict: RunVerdict) -> Iterator[Block]:
     """Yield what limits each test with its evidence, what disturbed it, likely reasons and what to try.
 
     What is true of all tests stands first; tests with the same text are listed together.
     """
+    judged = {test.test: test for test in verdict.tests}
     items_of = [_verdict_items(judged.get(run.test.name)) for run in record.tests]
     shared = _shared(items_of)
     own = (tuple(item for item in items if item not in shared) for items in items_of)
     every = [(shared, _("All tests")), *zip(own, (run.test.title for run in record.tests), strict=True)]
-    told = _alike((items, title) for items, title in every if items)
+    told = grouped((items, title) for items, title in every if items)
     if told:
         yield ReportHeading(text=_("Reasons and what to try"))
     for items, titles in told.items():
@@ -228,7 +217,7 @@ def _origins(record: RunRecord, expectation: Mapping[str, Expectation]) -> Itera
     known = (
         (run.test.title, expectation[run.test.name].estimate) for run in record.tests if run.test.name in expectation
     )
-    told = _alike(
+    told = grouped(
         (str(band.origin), _("{title} (limit: {limit})", title=title, limit=band.limit))
         for title, band in known
         if band is not None
@@ -238,7 +227,7 @@ def _origins(record: RunRecord, expectation: Mapping[str, Expectation]) -> Itera
 
 
 def _knowledge(record: RunRecord) -> Iterator[Block]:
-    told = _alike((note, run.test.title) for run in record.tests for note in run.test.notes)
+    told = grouped((note, run.test.title) for run in record.tests for note in run.test.notes)
     every = len(record.tests)
     items = (Words(text=note, small="" if len(of) == every else ", ".join(of)) for note, of in told.items())
     return _bulleted(_("Notes"), items)

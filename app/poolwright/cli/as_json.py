@@ -62,7 +62,8 @@ def json_of(value: object, words: str, **given: object) -> dict[str, Any]:
     What is a method is called. Of a tuple each member's attribute is taken, and ``key=attribute[ ... ]`` makes an
     object of each member by the words in brackets; of a single value one object, of None null. ``key@name``, short
     ``name@``, is what is ``given`` under that name; where that is a function, what it returns for the value.
-    ``key?`` is null where it is empty or 0; ``key:2`` has two decimals, ``key:g`` six significant digits.
+    ``key?`` is null where it is empty or 0; ``key:2`` has two decimals, ``key:0`` is a whole number, ``key:g`` has six
+    significant digits.
     """
     return _object(value, _read(words), given)
 
@@ -110,7 +111,7 @@ def _object(value: object, keys: list[_Key], given: dict[str, object]) -> dict[s
             for attribute in path:
                 each = _attribute(each, attribute)
         if digits and isinstance(each, int | float):
-            each = rounded(each, 6) if digits == "g" else round(each, int(digits))
+            each = rounded(each, 6) if digits == "g" else round(each, int(digits) or None)
         if inner is None or each is None:
             made = json_value(each)
         elif isinstance(each, Iterable):

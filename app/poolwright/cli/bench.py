@@ -20,7 +20,7 @@ from poolwright.bench.judging.verdicts import Expectation, RunVerdict, TestVerdi
 from poolwright.bench.own_profiles import kept_profiles, make_own
 from poolwright.bench.profiles.access import BenchWishes
 from poolwright.bench.profiles.catalogue import BUILT_IN, effort_of, make_profile
-from poolwright.bench.record import BenchTarget, Effort, Profile, RunRecord, TargetDisk, TestRun, time_words
+from poolwright.bench.record import AnswerPlot, BenchTarget, Effort, Profile, RunRecord, TargetDisk, TestRun, time_words
 from poolwright.bench.report import answer_parts, run_report
 from poolwright.bench.run_file import DESCRIPTION, kept_run, kept_runs, read_run
 from poolwright.bench.running.inspection import check_whole, look
@@ -89,6 +89,10 @@ _ORDINARY = BenchTarget(
 )  # fmt: skip
 
 
+_EFFORT = "effort@[seconds:1 written_bytes read_bytes space_bytes volume_bytes wear]"  # for machines
+_COSTS = f"{_EFFORT} why_not?@"  # for machines
+
+
 def list_profiles(args: argparse.Namespace) -> int:
     place = looked_at(args.directory) if args.directory is not None else _ORDINARY
     design, wishes = own_design(args), wishes_of(args)
@@ -96,13 +100,11 @@ def list_profiles(args: argparse.Namespace) -> int:
     for known in BUILT_IN:
         effort, why = _effort(partial(make_profile, known, place, design, wishes), place)
         rows.append((known.name, _(known.question), effort, why))
-        source = _(known.source) if known.source else None
-        words = {"name": known.name, "title": _(known.title), "question": _(known.question)}
-        told.append(words | json_of(known, "plot table") | {"source": source} | _effort_told(effort, why))
+        told.append(json_of(known, f"name title question plot table source? {_COSTS}", effort=effort, why_not=why))
     for kept in kept_profiles():
         effort, why = _effort(partial(make_own, kept, place, wishes), place)
         rows.append((kept.name, kept.name, effort, why))
-        own.append({"name": kept.name, "title": kept.name, "plot": "bars"} | _effort_told(effort, why))
+        own.append(json_of(kept, f"name title=name plot@ {_COSTS}", plot=AnswerPlot.BARS, effort=effort, why_not=why))
     document = {"directory": args.directory, "profiles": told, "own": own}
     answer(args, lambda: document, _profiles_blocks(rows, ordinary=args.directory is None))
     return 0
@@ -152,15 +154,6 @@ def _cells(effort: Effort | None) -> tuple[str, str, str]:
         return "-", "-", "-"
     room = effort.space_bytes + effort.volume_bytes
     return time_words(effort.seconds), binary(effort.written_bytes), binary(room)
-
-
-def effort_document(effort: Effort | None) -> dict[str, object] | None:
-    words = "seconds:1 written_bytes read_bytes space_bytes volume_bytes wear"  # for machines
-    return None if effort is None else json_of(effort, words)
-
-
-def _effort_told(effort: Effort | None, why: str) -> dict[str, object]:
-    return {"effort": effort_document(effort), "why_not": why or None}
 
 
 def write_volumes_script(args: argparse.Namespace) -> int:
@@ -409,44 +402,39 @@ def run_document(
     file: str | None = None,
     key: str | None = None,
 ) -> dict[str, object]:
-    of_test = {judged.test: judged for judged in verdict.tests}
+    judged = zip(record.tests, verdict.tests, strict=True)
     return json_of(
         record,
         "name profile=profile.name question=profile.question table=profile.table started seconds:2 ended why? file@ "
-        "key@ effort@ place[directory host filesystem dataset pool fio zfs_userland=userland zfs_module=module "
+        f"key@ {_EFFORT} "
+        "place[directory host filesystem dataset pool fio zfs_userland=userland zfs_module=module "
         "fill_percent fragmentation_percent properties@ warnings] at_rest@[cpu pool_read pool_write] "
         "judgement@ verdict@ beside_documents@beside[tables rows[test what unit@ measured told=documented "
         "comparable ratio precision basis source] not_compared=why] tests@",
         file=file,
         key=key,
-        effort=effort_document(effort),
+        effort=effort,
         properties=lambda place: dict(place.properties),
         at_rest=noise_floor(record.idle, record.place.pool),
         judgement=verdict.judgement,
         verdict=verdict.sentence,
         beside=beside,
         unit=lambda row: "bytes/s" if row.is_rate else "times",
-        tests=[_test_document(run, of_test.get(run.test.name), expectation.get(run.test.name)) for run in record.tests],
+        tests=[_test_document(run, test, expectation.get(run.test.name)) for run, test in judged],
     )
 
 
-def _test_document(run: TestRun, judged: TestVerdict | None, expectation: Expectation | None) -> dict[str, object]:
-    of_verdict = "reasons next_steps marks"  # for machines
+def _test_document(run: TestRun, judged: TestVerdict, expectation: Expectation | None) -> dict[str, object]:
     return {
-        **json_of(
-            run, "name=test.name title=test.title x=test.x cache_proof=test.cache_proof notes=test.notes job_file"
-        ),
+        **json_of(run.test, "name title x cache_proof notes"),
+        **json_of(run, "job_file"),
         **json_of(expectation, "expected=estimate not_expected_because?=why"),
-        **json_of(judged, "judgement"),
-        **json_of(run, "metric=test.metric"),
-        **json_of(judged, "measured[values median least most spread=known] limiting[factor evidence disk serial]"),
-        **({key: [] for key in of_verdict.split()} if judged is None else json_of(judged, of_verdict)),
-        "repeats": json_list(
-            run.repeats,
-            f"number seconds:2 ended why? measured@[{_MEASURED}]",
-            measured=lambda repeat: repeat.measured,
-            percentiles=_percentiles,
+        **json_of(
+            judged,
+            "judgement metric measured[values median least most spread=known] limiting[factor evidence disk serial] "
+            "reasons next_steps marks",
         ),
+        **json_of(run, f"repeats[number seconds:2 ended why? measured[{_MEASURED}]]", percentiles=_percentiles),
     }
 
 

@@ -31,6 +31,7 @@ from poolwright.bench.running.monitoring import IDLE_SECONDS, SHORTEST_LOOK, Run
 from poolwright.bench.running.run import RunOrder, RunProgress, run_profile
 from poolwright.cli import bench
 from poolwright.cli.bench import looked_at, own_design, run_there, wishes_of
+from poolwright.cli.main import INTERRUPTED
 from poolwright.cli.output import answer, say, write_output
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError, excluded
@@ -100,7 +101,6 @@ class Keeping:
         return {"key": keep_stored(run, record, paths.library_file()).key}
 
 
-INTERRUPTED = 130
 _STATUS = {Ended.WHOLE: 0, Ended.BUDGET: 1, Ended.FAILED: 3, Ended.CANCELLED: INTERRUPTED}
 _TELL_SECONDS = 10.0
 
@@ -137,7 +137,7 @@ def measure(args: argparse.Namespace) -> int:
     _agree(args)
     keeping = Keeping(args, design, expectation)
     with told_to_end() as late:
-        record = _run(args, profile, place, design, effort, keeping)
+        record = _run(args, profile, place, design, keeping)
         late()
         verdict = judge(record, expectation)
         kept = keeping.whole(record, verdict)
@@ -216,12 +216,7 @@ def _agree(args: argparse.Namespace) -> None:
 
 
 def _run(
-    args: argparse.Namespace,
-    profile: Profile,
-    place: BenchTarget,
-    design: Design | None,
-    effort: Effort,
-    keeping: Keeping,
+    args: argparse.Namespace, profile: Profile, place: BenchTarget, design: Design | None, keeping: Keeping
 ) -> RunRecord:
     """Run the tests; those before which a person has to do something wait for it."""
     order = RunOrder(
@@ -231,10 +226,7 @@ def _run(
         budget=RunBudget(seconds=args.max_seconds, written_bytes=wishes_of(args).most_bytes, celsius=args.max_celsius),
         design=None if design is None else to_json(design),
         seed=secrets.randbelow(1 << 30) + 1,
-        name=profile.title,
         program=__version__,
-        wear=effort.wear,
-        written_bytes=effort.written_bytes,
         # A run that was made short is no measurement to judge: it needs no long look at the machine at rest.
         idle_seconds=min(IDLE_SECONDS, max(SHORTEST_LOOK, args.seconds or IDLE_SECONDS)),
     )
@@ -245,12 +237,8 @@ def _run(
                 raise KeyboardInterrupt
             record = replace(record, ended=Ended.CANCELLED)
             break
-        part = run_there(
-            run_profile(
-                replace(order, profile=replace(profile, tests=tuple(tests))), _Telling(keeping, profile, record)
-            ),
-            args.host,
-        )
+        these = replace(order, profile=replace(profile, tests=tuple(tests)))
+        part = run_there(run_profile(these, _Telling(keeping, profile, record)), args.host)
         record = part if record is None else _join(record, part)
         if part.ended is not Ended.WHOLE:
             break
@@ -308,8 +296,6 @@ def _progress(progress: RunProgress) -> str:
         return "  " + _(
             "{percent}, under way for {time}; it tells at its end what it wrote", percent=percent, time=so_far
         )
-    if progress.seconds_left is None:
-        return "  " + _("{percent}, {written} written", percent=percent, written=written)
     left = time_words(progress.seconds_left)
     return "  " + _("{percent}, {written} written, {left} left", percent=percent, written=written, left=left)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from poolwright.cli.as_json import json_of
 from poolwright.cli.design_source import add_source_options, read_design, read_source
-from poolwright.cli.options import options, unfit
+from poolwright.cli.options import REPORT, options, unfit
 from poolwright.cli.output import answer, say, write_output
 from poolwright.design.binding.applying import SpaceChange, bound_design, space_changes, space_words
 from poolwright.design.binding.binding import Binding, bind_disks
@@ -25,7 +25,7 @@ _MOST_NAMED, _FEW_NAMED = 12, 3
 def configure(parser: argparse.ArgumentParser) -> None:
     options(parser, "design", design={"nargs": None})
     add_source_options(parser)
-    options(parser, "--pair --smaller --partly --why --all --format -w|--output --force --color --json")
+    options(parser, f"--pair --smaller --partly {REPORT}")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ from datetime import date
 
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.changes.growth import plan as growth
-from poolwright.cli.as_json import json_list, json_of
+from poolwright.cli.as_json import json_of
 from poolwright.cli.design_options import add_design_arguments, read_given_design
 from poolwright.cli.design_source import design_about
 from poolwright.cli.options import REPORT, amount_of, options, today, with_currency
@@ -115,15 +115,14 @@ _FORM = """
 
 def document(design: Design, steps: tuple[GrowthStep, ...], plan: growth.GrowthPlan) -> dict[str, object]:
     commands = {id(stage): step_commands(plan, number) for number, stage in enumerate(plan.stages) if number}
-    stages = json_list(
-        plan.stages, _FORM, disks=growth.disks_bought, commands=lambda stage: commands.get(id(stage), ())
+    return json_of(
+        plan,
+        f"pool@ stages[{_FORM}] problem[step@ text reasons]",
+        pool=design.pool_name,
+        disks=growth.disks_bought,
+        commands=lambda stage: commands.get(id(stage), ()),
+        step=lambda problem: steps[problem.number],
     )
-    problem = plan.problem
-    return {
-        "pool": design.pool_name,
-        "stages": stages,
-        "problem": problem and json_of(problem, "step@ text reasons", step=steps[problem.number]),
-    }
 
 
 def _plan_blocks(

@@ -202,7 +202,7 @@ _TABLE: dict[str, _Option] = {
         "input. Prints one JSON document a line; status 0 where any line was answered")),
     "--bays": _value("N", N_("slots for disks"), reads=_whole(0, 100000)),
     "--begin": _value("DATE", N_("the day the pool is created (default today)")),
-    "--block": _value("SIZE", N_("size of a request (default 4K)"), reads=by(parse_block_size)),
+    "--block": _value("SIZE", N_("size of a request (default 4K)"), dest="block_bytes", reads=by(parse_block_size)),
     "--blocks": _value("FILE", N_("output of zdb -Lbbbs of a pool with such data")),
     "--buy": _more("SPEC", N_("disks that will come: “2 x 6TB”; their names follow")),
     "--buy-most": _value("N", N_("most disks to buy"), reads=_whole(0, 100000)),
@@ -260,7 +260,8 @@ _TABLE: dict[str, _Option] = {
     "--format:script": _value("FORMAT", ""),
     "--from": _more("PATH", N_("captures: files or folders of lsblk, smartctl, nvme, zpool or collector output; "
         "- is standard input"), dest="from_paths", type=_path),
-    "--fsync": _value("N", N_("requests between two syncs (default 5)"), reads=_whole(1, 1000)),
+    "--fsync": _value("N", N_("requests between two syncs (default 5)"), reads=_whole(1, 1000),
+        dest="requests_per_sync"),
     "--goal": _one_of([*Goal], N_("what the pools are for; without it, what only one goal asks for weighs less")),
     "--goal:wishes": _one_of([*Goal], N_("what the pool is for (default: concurrent for random I/O, else safety)")),
     "--growth": _value("PERCENT", N_("growth a year (default: the design's)"), reads=_real(most=1000, unit="%")),
@@ -343,7 +344,7 @@ _TABLE: dict[str, _Option] = {
         "truenas, raid, bare; esp=1GiB@2 on the first 2, swap=8GiB:last at their end"), default=[]),
     "--risk": _value("PERCENT", N_("most yearly risk of a loss by any cause, such as 0.01"),
         reads=by(amounts.parse_risk)),
-    "--risk:show": _flag(N_("probability of losing a pool per year, and why")),
+    "--risk:show": _flag(N_("probability of losing a pool per year, and why"), default=None),  # no wish
     "-O|--root-property": _several("NAME=VALUE", N_("a property of the root dataset"), dest="root_properties"),
     "--runs": _value("WORD", N_("list the runs that were kept, or those with all these words"), nargs="*"),
     "--same-batch": _flag(N_("the disks come from one batch: correlation {correlation:g}"), default=None),

@@ -121,10 +121,6 @@ def _predict(args: argparse.Namespace) -> SpeedAnswer:
     )
 
 
-def _estimates(prediction: SpeedPrediction) -> dict[Metric, Estimate]:
-    return {metric: getattr(prediction, metric.value) for metric in Metric}
-
-
 def document(found: SpeedAnswer) -> dict[str, object]:
     return json_of(
         found.speed,
@@ -151,18 +147,19 @@ def _blocks(found: SpeedAnswer) -> Blocks:
     parts.append(clients)
     if load.fill_percent:
         parts.append(_("{percent:g} % full", percent=load.fill_percent))
-    read, write = (_typical(getattr(prediction, m.value), m) for m in (Metric.SEQ_READ, Metric.SEQ_WRITE))
-    some = _typical(prediction.rand_read_iops, Metric.RAND_READ)
+    in_short = (Metric.SEQ_READ, Metric.SEQ_WRITE, Metric.RAND_READ)
+    read, write, some = (_typical(prediction.of(metric), metric) for metric in in_short)
     text = _(
         "Sequential: about {read} read, {write} write. Random reads: about {some}.", read=read, write=write, some=some
     )
-    typical = {f"{m.value}_typical": rounded(e.typical, 6) for m, e in _estimates(prediction).items()}
-    yield Answer(text=text, figures=dict(typical))
+    figures = {f"{metric.value}_typical": rounded(prediction.of(metric).typical, 6) for metric in Metric}
+    yield Answer(text=text, figures=figures)
     yield ", ".join(parts)
     yield Behind(WHY, (members_read(found.layout),))
+    estimates = {metric: prediction.of(metric) for metric in Metric}
     rows = [
         (_title(metric), _value_words(e.low, metric), _typical(e, metric), _value_words(e.high, metric), e.limit)
-        for metric, e in _estimates(prediction).items()
+        for metric, e in estimates.items()
     ]
     yield table(("", _("Low"), _("Typical"), _("High"), _("Limited by")), rows, right=(1, 2, 3))
     yield from _slowed(found)
@@ -186,8 +183,7 @@ def _blocks(found: SpeedAnswer) -> Blocks:
         right=(1, 2),
     )
     yield Behind(ALL, (chain,))
-    origins = (f"{_title(metric)}: {estimate.origin}" for metric, estimate in _estimates(prediction).items())
-    yield Behind(WHY, origins)
+    yield Behind(WHY, (f"{_title(metric)}: {estimate.origin}" for metric, estimate in estimates.items()))
 
 
 def _slowed(found: SpeedAnswer) -> Blocks:
@@ -200,11 +196,12 @@ def _slowed(found: SpeedAnswer) -> Blocks:
 
 
 def _untold(prediction: SpeedPrediction) -> Iterator[str]:
-    for metric, e in _estimates(prediction).items():
-        if e.cannot_tell and e.cases:
+    untold = {metric: e for metric in Metric if (e := prediction.of(metric)).cannot_tell}
+    for metric, e in untold.items():
+        if e.cases:
             answers = untold_text(e, partial(_value_words, metric=metric), CANNOT_TELL)
             yield _("{name}: {value}", name=_(SPEED_TITLES[metric]), value=answers)
-    if any(e.cannot_tell and not e.cases for e in _estimates(prediction).values()):
+    if not all(e.cases for e in untold.values()):
         yield _(
             "Unpredictable where the band spans a factor of {factor:g} or more: run the benchmark (--calibrate).",
             factor=WIDEST_TOLD,

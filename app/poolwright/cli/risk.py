@@ -1,7 +1,7 @@
 """`poolwright risk`: how likely a pool is lost within a year, and what that figure is made of."""
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import expm1
 from typing import Any
@@ -200,33 +200,26 @@ def risk_terms(risk: Risk) -> list[dict[str, object]]:
     ]
 
 
-def assumptions_of(conditions: risk_conditions.RiskConditions, risk: Risk) -> list[tuple[str, object, str]]:
-    rebuild = conditions.rebuild
+def assumptions_of(conditions: risk_conditions.RiskConditions, risk: Risk) -> Iterator[tuple[str, object, str]]:
+    """Yield what is taken for granted: its name, value and why."""
     others_fail = _("failure rate of a vdev’s other disks while one has failed; 1: independent")
     takes_over = _("until a spare takes over (assumed {hours:g})", hours=risk_conditions.DEFAULT_SPARE_HOURS)
-    found: list[tuple[str, object, str]] = [
-        ("correlation", conditions.correlation, others_fail),
-        ("hot_spares", risk.spares, _("shared by the pool; free again when the failed disk has been replaced")),
-        ("replace_hours", conditions.wait_hours, _("until a failed disk is replaced where no spare is free")),
-        ("spare_hours", min(conditions.spare_hours, conditions.wait_hours), takes_over),
-        ("fill_percent", rebuild.fill_percent, _("how full the pool is: a rebuild copies what is in use")),
-        ("load_percent", rebuild.load_percent, _("share of the disks’ time that users take from a rebuild")),
-        (
-            "full_reads_per_year",
-            risk_conditions.FULL_READS_PER_YEAR,
-            _("of a vdev without redundancy: a scrub each month"),
-        ),
-        ("waiting_times", _("exponential"), _("failures and rebuilds; one rebuild at a time in a vdev")),
-    ]
+    reads, rebuild = risk_conditions.FULL_READS_PER_YEAR, conditions.rebuild
+    yield "correlation", conditions.correlation, others_fail
+    yield "hot_spares", risk.spares, _("shared by the pool; free again when the failed disk has been replaced")
+    yield "replace_hours", conditions.wait_hours, _("until a failed disk is replaced where no spare is free")
+    yield "spare_hours", min(conditions.spare_hours, conditions.wait_hours), takes_over
+    yield "fill_percent", rebuild.fill_percent, _("how full the pool is: a rebuild copies what is in use")
+    yield "load_percent", rebuild.load_percent, _("share of the disks’ time that users take from a rebuild")
+    yield "full_reads_per_year", reads, _("of a vdev without redundancy: a scrub each month")
+    yield "waiting_times", _("exponential"), _("failures and rebuilds; one rebuild at a time in a vdev")
     errors: dict[VdevClass, float] = {}  # where the media of the vdevs differ, the most
     for vdev, __ in risk.vdevs:
         own = vdev.conditions.errors_per_bit(vdev.spec)
         errors[vdev.spec.vdev_class] = max(own, errors.get(vdev.spec.vdev_class, 0.0))
     for vdev_class, per_bit in errors.items():
         front = "" if vdev_class is VdevClass.DATA else f"{vdev_class.value}_"
-        why = _("the data sheets’ upper bound unless it was given")
-        found.append((f"{front}read_errors_per_bit", per_bit, why))
-    return found
+        yield f"{front}read_errors_per_bit", per_bit, _("the data sheets’ upper bound unless it was given")
 
 
 def simulation_document(risk: Risk, *, pool_years: int, seed: int) -> dict[str, Any]:

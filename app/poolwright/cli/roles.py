@@ -9,7 +9,7 @@ from dataclasses import replace
 from poolwright.cli.as_json import json_list, json_of
 from poolwright.cli.design_options import add_design_arguments, read_given_design, with_retention
 from poolwright.cli.design_source import design_about, read_raw
-from poolwright.cli.options import options, unfit, without_none
+from poolwright.cli.options import REPORT, options, unfit, without_none
 from poolwright.cli.output import answer, write_output
 from poolwright.design.roles import verdicts
 from poolwright.design.roles.advice import advised_roles, apply_roles, held_back, judge_roles, setting_of
@@ -40,8 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_design_arguments(parser)
     options(
         parser,
-        "--pool --change --ingest-seconds --ram --working-set --small-blocks --files --blocks --zdb --add "
-        "--why --all --format -w|--output --force --color --json",
+        f"--pool --change --ingest-seconds --ram --working-set --small-blocks --files --blocks --zdb --add {REPORT}",
         ingest_seconds={"seconds": verdicts.DEFAULT_INGEST_SECONDS},
         add={"choices": sorted(_WORDS), "roles": ", ".join(sorted(_WORDS))},
     )
@@ -72,10 +71,9 @@ def document(
     return {
         "deduplication": json_of(
             judge_deduplication(advice.setting),
-            "verdict@ because factor saved_bytes@ table_entries=table.entries table_ram_bytes=table.core "
+            "verdict@ because factor saved_bytes:0 table_entries=table.entries table_ram_bytes=table.core "
             f"table_disk_bytes=table.disk share_of_arc:g=arc_share writes{gain} missing",
             verdict=lambda found: _WORTH[found.verdict],
-            saved_bytes=lambda found: None if found.saved_bytes is None else round(found.saved_bytes),
         ),
         "roles": json_list(
             advice.judgements,

@@ -63,13 +63,8 @@ def _check(args: argparse.Namespace) -> int:
         if not args.json:
             raise
         say(f"poolwright: {errors.text}")
-        print_json(
-            {
-                "ok": False,
-                "error": errors.what.splitlines()[0],
-                "errors": [{"file": p.file, "line": p.line, "text": p.text} for p in errors.problems],
-            }
-        )
+        first = errors.what.splitlines()[0]
+        print_json(json_of(errors, "ok@ error@ errors=problems[file line text]", ok=False, error=first))
         return errors.exit_status
     counts = {
         "rules": len(book.rules),

@@ -17,6 +17,9 @@ from poolwright.predict.synclog_advice import LogComparison, LogRun, Reproduced
 from poolwright.predict.synclog_model import DEVICES, HOST_SECONDS, POLICIES, REQUESTS, SEED, Drive, Setup
 from poolwright.texts import _, ngettext, numeral, sentence
 
+# What options say by the name that it has in `Setup`.
+_OF_SETUP = ("volumes", "disks", "requests_per_sync", "block_bytes", "depth")
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     given = Setup()
@@ -34,15 +37,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.paper:
         return _paper(args)
-    told = {
-        "volumes": args.volumes,
-        "disks": args.disks,
-        "requests_per_sync": args.fsync,
-        "block_bytes": args.block,
-        "depth": args.depth,
-        "log": DEVICES[Drive(args.log_device)] if args.log_device else None,
-    }
-    setup = replace(Setup(disk=DEVICES[Drive(args.disk or Drive.CACHED_DISK)]), **without_none(told))
+    log = DEVICES[Drive(args.log_device)] if args.log_device else None
+    told = without_none({name: getattr(args, name) for name in _OF_SETUP})
+    setup = replace(Setup(disk=DEVICES[Drive(args.disk or Drive.CACHED_DISK)], log=log), **told)
     comparison = synclog_advice.compare(setup, requests=args.requests or REQUESTS, seed=args.seed)
     version = DEFAULT_VERSION if args.zfs is None else args.zfs.version
     answer(args, lambda: _document(comparison, version), _blocks(comparison, version))
@@ -50,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _paper(args: argparse.Namespace) -> int:
-    if any(value is not None for value in (args.volumes, args.disks, args.fsync, args.block, args.depth, args.disk)):
+    if any(getattr(args, name) is not None for name in (*_OF_SETUP, "disk")):
         raise excluded("--paper", "--volumes, --disks, --fsync, --block, --depth, --disk")
     table = paths.shipped_text(paths.rules_folder() / "tables" / "fsync_paper.csv")
     requests = synclog_advice.PAPER_REQUESTS if args.requests is None else args.requests

@@ -13,7 +13,6 @@ from poolwright.cli.output import answer, separated, share_words
 from poolwright.domain.dataset_edits import change, find
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.errors import not_there
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.inheritance import Effective, Resolver, SettingSource, all_datasets, effective_settings
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary, parse_size
 from poolwright.emit.report import WHY, Answer, Behind, Blocks, ReportHeading, ReportTable, listed, warnings
@@ -22,6 +21,7 @@ from poolwright.predict.space import DatasetSpace, FillForecast, PoolSpace, pred
 from poolwright.texts import _, capital, dated, sentence
 
 _BLOCKS = ("recordsize", "volblocksize")
+_BAND = "[low:0 typical:0 high:0]"  # for machines
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -71,39 +71,33 @@ def _name_in(pool: Design, full: str) -> str | None:
 
 
 def _document(design: Design, space: PoolSpace, growth: float | None, today: date, *, whole: bool) -> dict[str, object]:
-    usage = space.usage
-    return {
-        **json_of(design, "pool=pool_name zfs=version"),
-        "datasets": [_dataset_document(design, item, whole=whole) for item in space.datasets],
-        "used_bytes": _band(space.used),
-        **json_of(
-            space,
-            "available_bytes free_bytes fill_percent[low:2 typical:2 high:2] plan_percent@ special@ "
-            "not_counted=uncounted growth_percent@ "
-            "eighty_percent_at@full[reached earliest typical latest level_bytes] origin=usage.used.origin "
-            "promises[promised_bytes percent thin_bytes reserved_bytes free_bytes usable_bytes]",
-            plan_percent=PLAN_FILL_PERCENT,
-            special=None
-            if usage.special_bytes is None
-            else json_of(
-                usage, "available_bytes=special_bytes used_bytes@ overflows=special_overflows",
-                used_bytes=_band(usage.special),
-            ),
-            growth_percent=growth,
-            full=None if growth is None else space.full_at(growth, today),
-        ),
-    }  # fmt: skip
+    return json_of(
+        space,
+        f"pool@ zfs@ datasets@ used_bytes=used{_BAND} available_bytes free_bytes "
+        "fill_percent[low:2 typical:2 high:2] plan_percent@ "
+        f"special@[available_bytes=special_bytes used_bytes=special{_BAND} overflows=special_overflows] "
+        "not_counted=uncounted growth_percent@ "
+        "eighty_percent_at@full[reached earliest typical latest level_bytes] origin=usage.used.origin "
+        "promises[promised_bytes percent thin_bytes reserved_bytes free_bytes usable_bytes]",
+        pool=design.pool_name,
+        zfs=design.version,
+        datasets=[_dataset_document(design, item, whole=whole) for item in space.datasets],
+        plan_percent=PLAN_FILL_PERCENT,
+        special=None if space.usage.special_bytes is None else space.usage,
+        growth_percent=growth,
+        full=None if growth is None else space.full_at(growth, today),
+    )
 
 
 def _dataset_document(design: Design, item: DatasetSpace, *, whole: bool) -> dict[str, object]:
     dataset = item.dataset
     found = json_of(
         item,
-        "name@ kind@ volume_bytes=dataset.volume_bytes logical_bytes=dataset.logical_bytes used_bytes@ reserved_bytes "
-        "block_bytes efficiency:6 nominal_efficiency:6=nominal waste_disk_bytes=waste_bytes waste_money notes",
+        "name@ kind@ volume_bytes=dataset.volume_bytes logical_bytes=dataset.logical_bytes "
+        f"used_bytes=used{_BAND} reserved_bytes block_bytes efficiency:6 nominal_efficiency:6=nominal "
+        "waste_disk_bytes=waste_bytes waste_money notes",
         name=design.full_name(dataset.name),
         kind="filesystem" if dataset.volume_bytes is None else "volume",
-        used_bytes=item.used and _band(item.used),
     )
     if whole:
         found["properties"] = json_list(
@@ -112,10 +106,6 @@ def _dataset_document(design: Design, item: DatasetSpace, *, whole: bool) -> dic
             inherited_from=lambda e: None if e.inherited_from is None else design.full_name(e.inherited_from),
         )
     return found
-
-
-def _band(estimate: Estimate) -> dict[str, int]:
-    return {"low": round(estimate.low), "typical": round(estimate.typical), "high": round(estimate.high)}
 
 
 def _blocks(design: Design, space: PoolSpace, growth: float | None, today: date, *, whole: bool) -> Blocks:

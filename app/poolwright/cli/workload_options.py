@@ -94,11 +94,10 @@ def budget_of(args: argparse.Namespace, host: Host) -> Budget:
     money, price = _money_of(args, currency)
     if args.capacity is not None and (args.keep is None) != (args.change is None):
         raise UserError(is_missing("--keep" if args.keep is None else "--change"))
+    alike = ("survive", "spares", "bays", "keep", "change")
     return Budget(
+        **{name: getattr(args, name) for name in alike},
         least_usable_bytes=args.capacity,
-        survive=args.survive,
-        spares=args.spares,
-        bays=args.bays,
         money=money,
         price_per_disk=price,
         price_on="" if price is None else today().isoformat(),
@@ -112,8 +111,6 @@ def budget_of(args: argparse.Namespace, host: Host) -> Budget:
         least_read_bytes_per_second=None if args.read is None else int(args.read),
         least_write_bytes_per_second=None if args.write is None else int(args.write),
         allow=() if args.allow is None else parse_allowances(args.allow),
-        keep=args.keep,
-        change=args.change,
     )
 
 

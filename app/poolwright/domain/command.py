@@ -50,7 +50,7 @@ class Ending(StrEnum):
     KILLED = "killed by a signal"
     TIMED_OUT = "timed out"
     NOT_FOUND = "program not found"
-    NOT_PERMITTED = "program may not be executed"
+    NOT_PERMITTED = "program could not be started"
     CANCELLED = "cancelled"
     LOST = "connection lost"  # to the machine where it ran or was to run
 

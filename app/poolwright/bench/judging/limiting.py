@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from poolwright.bench.hardware import LOGS, OTHER_CLASSES
 from poolwright.bench.judging.verdicts import Expectation, Factor, Limiting, TestVerdict, direction_of
-from poolwright.bench.record import BenchTarget, Repeat, TargetDisk, TestRun, known_sum, over_network
+from poolwright.bench.record import BenchTarget, Repeat, TargetDisk, TestRun, grouped, known_sum, over_network
 from poolwright.domain.measurement import Direction, Observer, Recorded, TimeCurve, What
 from poolwright.domain.rates import rate_text
 from poolwright.predict.number_words import share_text
@@ -67,10 +67,7 @@ def pool_rate(recorded: Iterable[Recorded], pool: str | None, direction: Directi
 
 
 def by_name(found: Iterable[TimeCurve]) -> dict[str, list[TimeCurve]]:
-    named: dict[str, list[TimeCurve]] = {}
-    for curve in found:
-        named.setdefault(curve.name, []).append(curve)
-    return named
+    return grouped((curve.name, curve) for curve in found)
 
 
 def total_mean(found: Iterable[TimeCurve]) -> float | None:
@@ -317,9 +314,10 @@ def _waits(mine: tuple[TimeCurve, ...], direction: Direction | None) -> Numbers:
 
 def cores_of(recorded: Iterable[Recorded]) -> Numbers | None:
     """Return how busy each core was at each moment (cores by moments); all as one where only that is known."""
-    shares = (What.BUSY, What.SHARE)  # not the load, which is told of the machine
-    told = (curve for one in recorded for curve in one.curves if curve.what in shares)
-    named = by_name(curve for curve in told if curve.source is Observer.CPU)
+    named: dict[str, list[TimeCurve]] = {}
+    for one in recorded:  # not of the load, which is told of the machine; of tools that tell of one core the first
+        told = (*curves((one,), Observer.CPU, What.BUSY), *curves((one,), Observer.CPU, What.SHARE))
+        named = by_name(told) | named
     single = {name: found for name, found in named.items() if name not in _ALL_CORES} or named
     rows = [row for row in map(_busy, single.values()) if row.size]
     count = min((row.size for row in rows), default=0)
@@ -416,10 +414,6 @@ def _network(repeat: Repeat, seen: MachineActivity, place: BenchTarget) -> Itera
 
 
 def _one_disk(seen: MachineActivity, cleared: Container[str], elsewhere: Iterable[MachineActivity]) -> Limiting | None:
-    # One repeat accuses no disk: what came between it and one of them once looks the same.
-    elsewhere = list(elsewhere)
-    if not elsewhere:
-        return None
     slow_ones = [slow for slow in find_slow_disks(seen.data) if slow.disk.name not in cleared]
     found = _slow_again(slow_ones, elsewhere) if slow_ones else []
     if not found:
@@ -443,7 +437,7 @@ def _slow_again(slow_ones: list[SlowDisk], elsewhere: Iterable[MachineActivity])
     """Return those that the other repeats do not clear: they do where they name others, or where most name nobody.
 
     A weak disk is slow every time, but among equal ones some disk is always the first that is full. One that stalls
-    now and then may miss a repeat.
+    now and then may miss a repeat. A single repeat accuses no disk: what came between them once looks the same.
     """
     named = [
         {slow.disk.name for slow in find_slow_disks(seen.data)}

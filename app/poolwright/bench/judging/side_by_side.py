@@ -263,18 +263,20 @@ def side_by_side(runs: Sequence[RunRecord]) -> tuple[ComparedTest, ...]:
     names = dict.fromkeys(name for each in by_name for name in each)
     found = []
     for name in names:
-        tests = [each.get(name) for each in by_name]
-        test = next(run.test for run in tests if run is not None)
-        spreads = tuple(None if run is None else spread_of(run) for run in tests)
-        lasted = tuple(None if run is None else shortest_seconds(run) for run in tests)
+        known = next(each[name] for each in by_name if name in each)
+        tests = [each.get(name, replace(known, repeats=())) for each in by_name]
         marks = (
-            disturbances(while_measured(run), record.place, floor) if run is not None else ()
+            disturbances(while_measured(run), record.place, floor)
             for run, record, floor in zip(tests, runs, floors, strict=True)
         )
-        disturbed = tuple(next(iter(each), "") for each in marks)
         found.append(
             ComparedTest(
-                name=name, title=test.title, metric=test.metric, found=spreads, lasted=lasted, disturbed=disturbed
+                name=name,
+                title=known.test.title,
+                metric=known.test.metric,
+                found=tuple(map(spread_of, tests)),
+                lasted=tuple(map(shortest_seconds, tests)),
+                disturbed=tuple(next(iter(each), "") for each in marks),
             )
         )
     return tuple(found)

@@ -248,10 +248,9 @@ def fill_level(case: TableCase) -> Iterator[TableComparison]:
 
 
 def final_array(case: TableCase) -> Iterator[TableComparison]:
-    here = case.shaped("raidz2")
-    for row in case.table.rows if here is not None else ():
-        assert here is not None
-        yield from case.scaled(row.text("operation"), row, row.base("rate_mib_s"), row.shape(), here)
+    if (here := case.shaped("raidz2")) is not None:
+        for row in case.table.rows:
+            yield from case.scaled(row.text("operation"), row, row.base("rate_mib_s"), row.shape(), here)
 
 
 _BONNIE: dict[str, str] = {phase["row"]: phase["name"] for phase in shipped("bonnie")["phase"] if "row" in phase}

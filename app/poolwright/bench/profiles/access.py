@@ -376,18 +376,10 @@ def _of_direct(place: BenchTarget) -> str:
     refusal = _too_old(place) or _switched_off(place)
     if refusal is not None:
         return _("Direct I/O: {refusal}.", refusal=refusal)
-    strict = parameter(place, "zfs_dio_strict")
-    if strict is None:
-        strict = 0 if place.module is not None and place.module >= _UNALIGNED_GOES_ON_SINCE else None
-    if strict is not None:
+    goes_on = place.module is not None and place.module >= _UNALIGNED_GOES_ON_SINCE
+    if goes_on or parameter(place, "zfs_dio_strict") is not None:
         return _("Direct I/O of whole records bypasses the ARC; others fall back, or fail with zfs_dio_strict=1.")
     return _("Direct I/O of whole records bypasses the ARC; smaller writes do not, and requests below a page fail.")
-
-
-def depth_fact(place: BenchTarget) -> str | None:
-    if place.dataset is None:
-        return None
-    return _("ZFS answers libaio and io_uring one request at a time: the queue depth is as many threads.")
 
 
 def partial_fact(place: BenchTarget, block_bytes: int, *, writes: bool) -> str | None:

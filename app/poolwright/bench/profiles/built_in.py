@@ -10,7 +10,7 @@ from typing import Any
 from poolwright.bench.hardware import hardware_of
 from poolwright.bench.profiles import access as accesses
 from poolwright.bench.profiles.access import Access, BenchSetup, most_cached, note, percent_bytes, zfs_facts
-from poolwright.bench.record import BenchJob, BenchTarget, BenchTest, Engine, JobOptions, time_words
+from poolwright.bench.record import BenchJob, BenchTarget, BenchTest, Engine, time_words
 from poolwright.design.roles.cache import cache_fill_rate
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
@@ -26,12 +26,9 @@ _AS_LISTED = ("rw", "jobs", "shared_files", "shared", "seconds", "ramp", "sync",
 _CLIENT_SECONDS = 120
 # Jobs, start in s, share of all data: listing 10 has 1 x 1000 GiB, 5 x 100 GiB and 10 x 10 GiB.
 _CLIENTS = (("client1", 1, 0, 1000), ("client2", 5, 30, 100), ("client3", 10, 60, 10))  # for machines
-_LIBAIO: JobOptions = (("ioengine", "libaio"),)
 
 
-def _about_sync(place: BenchTarget) -> str | None:
-    if place.dataset is None:
-        return None
+def _about_sync(place: BenchTarget) -> str:
     told = {True: _("yes"), False: _("no"), None: _("unknown")}
     bias, state = place.property("logbias") or "latency", place.property("sync") or "standard"
     return _("Log device: {has_log}; sync={sync}, logbias={bias}.", has_log=told[place.has_log], sync=state, bias=bias)
@@ -43,7 +40,13 @@ _WHERE: dict[str, Callable[[BenchTarget], object]] = {
     "elsewhere": lambda place: place.dataset is None,
     "log": lambda place: place.has_log,
 }
-_ABOUT = {"depth": accesses.depth_fact, "sync": _about_sync}
+# What is to be known of a result on ZFS.
+_ABOUT: dict[str, Callable[[BenchTarget], str]] = {
+    "depth": lambda _place: _(
+        "ZFS answers libaio and io_uring one request at a time: the queue depth is as many threads."
+    ),
+    "sync": _about_sync,
+}
 
 
 def listed(entries: Sequence[Mapping[str, Any]], setup: BenchSetup) -> tuple[BenchTest, ...]:
@@ -54,7 +57,7 @@ def listed(entries: Sequence[Mapping[str, Any]], setup: BenchSetup) -> tuple[Ben
 def _accesses(entry: Mapping[str, Any], setup: BenchSetup) -> Iterator[Access]:
     data = min(parse_size(entry["data"]), setup.data_bytes) if "data" in entry else 0
     same = {name: entry[name] for name in _AS_LISTED if name in entry}
-    about = _ABOUT[entry["about"]](setup.place) if "about" in entry else None
+    about = "about" in entry and setup.place.dataset is not None
     for value in entry.get("each", (None,)):
         options = (option.partition("=") for option in entry.get("options", "").format(x=value).split())
         yield Access(
@@ -69,7 +72,7 @@ def _accesses(entry: Mapping[str, Any], setup: BenchSetup) -> Iterator[Access]:
             metric=Metric(entry["metric"]) if "metric" in entry else None,
             extra=tuple((name, word) for name, __, word in options),
             needs=(entry["needs"].format(dataset=setup.dataset),) if "needs" in entry else (),
-            notes=() if about is None else (about,),
+            notes=(_ABOUT[entry["about"]](setup.place),) if about else (),
         )
 
 
@@ -81,8 +84,8 @@ def clients(setup: BenchSetup) -> tuple[BenchTest, ...]:
     whole = setup.test(
         Access(name="clients", title=_("Three clients begin one after the other"), rw="write", block=THESIS_BLOCK)
     )
-    parts = sum(jobs * share for _name, jobs, _start, share in _CLIENTS)
-    unit = whole.file_bytes // parts
+    writers = sum(count for _name, count, _start, _share in _CLIENTS)
+    unit = whole.file_bytes // sum(count * share for _name, count, _start, share in _CLIENTS)
     seconds = setup.wishes.seconds or _CLIENT_SECONDS
     jobs = tuple(
         BenchJob(
@@ -106,11 +109,11 @@ def clients(setup: BenchSetup) -> tuple[BenchTest, ...]:
         replace(
             whole,
             jobs=jobs,
-            options=(*kept, *_LIBAIO),
+            options=(*kept, ("ioengine", "libaio")),
             seconds=float(seconds),
             ramp_seconds=0.0,
-            files=sum(count for _name, count, _start, _share in _CLIENTS),
-            file_bytes=whole.file_bytes // sum(count for _name, count, _start, _share in _CLIENTS),  # on average
+            files=writers,
+            file_bytes=whole.file_bytes // writers,  # on average
         ),
     )
 
@@ -249,9 +252,6 @@ def recordsize(setup: BenchSetup) -> tuple[BenchTest, ...]:
     Another recordsize holds for files written after it was set, so that each size needs a step; only datasets have one.
     """
     tests: list[BenchTest] = []
-    same = Access(
-        name="", title="", rw="", block=0, jobs=THESIS_JOBS, seconds=None, most_seconds=600, leaves_files=True
-    )
     for size in RECORD_STEPS:
         own = size == setup.record_bytes
         if not own and setup.place.dataset is None:
@@ -259,11 +259,12 @@ def recordsize(setup: BenchSetup) -> tuple[BenchTest, ...]:
         needs = () if own else (f"zfs set recordsize={size} {setup.dataset}",)
         for rw, line, metric in (("write", _("Written"), Metric.SEQ_WRITE), ("read", _("Read back"), Metric.SEQ_READ)):
             title = _("{what}, records of {size}", what=line, size=binary(size))
-            access = replace(
-                same, name=f"{rw}-{size // KIB}k", title=title, rw=rw, block=size, x=float(size), line=line
-            )
-            held = metric if own else None
-            made = setup.test(replace(access, leaves_files=True, record=size, metric=held, needs=needs))
+            access = Access(
+                name=f"{rw}-{size // KIB}k", title=title, rw=rw, block=size, jobs=THESIS_JOBS, seconds=None,
+                most_seconds=600, leaves_files=True, x=float(size), line=line, record=size,
+                metric=metric if own else None, needs=needs,
+            )  # fmt: skip
+            made = setup.test(access)
             # The next one reads these files; written anew they have the recordsize that holds then.
             shared = (("filename_format", "data.$jobnum") if o[0] == "filename_format" else o for o in made.options)
             tests.append(replace(made, options=tuple(shared)))
@@ -432,10 +433,7 @@ def siblings(setup: BenchSetup) -> tuple[BenchTest, ...]:
         one_by_one[0],
         name="together",
         title=_("All disks at once, outer zone"),
-        jobs=tuple(
-            BenchJob(name=_job_name(number, disk, "outer"), options=_zone(disk, 0.0))
-            for number, disk in enumerate(ready, start=1)
-        ),
+        jobs=tuple(replace(test.jobs[0], options=test.jobs[0].options[1:]) for test in one_by_one),  # none waits
         seconds=float(_ZONE_SECONDS),
     )
     return (*one_by_one, together)
@@ -450,8 +448,12 @@ def _candidates(setup: BenchSetup) -> tuple[Disk, ...]:
 
 
 def _zones(setup: BenchSetup, number: int, disk: Disk) -> BenchTest:
+    serial = "".join(c for c in disk.serial or "" if c.isalnum())
     jobs = tuple(
-        BenchJob(name=_job_name(number, disk, zone), options=(("stonewall", "1"), *_zone(disk, share)))
+        BenchJob(
+            name="-".join(part for part in (f"{number}", serial, zone) if part),
+            options=(("stonewall", "1"), *_zone(disk, share)),
+        )
         for zone, share in ZONES
     )
     return BenchTest(
@@ -472,11 +474,6 @@ def _zones(setup: BenchSetup, number: int, disk: Disk) -> BenchTest:
 def _path(disk: Disk) -> str | None:
     name = disk.by_id_name
     return f"/dev/disk/by-id/{name}" if name is not None and not disk.planned else disk.path
-
-
-def _job_name(number: int, disk: Disk, zone: str) -> str:
-    serial = "".join(c for c in disk.serial or "" if c.isalnum())
-    return "-".join(part for part in (f"{number}", serial, zone) if part)
 
 
 def _zone(disk: Disk, share: float) -> tuple[tuple[str, str], ...]:

@@ -174,18 +174,14 @@ def check_whole(directory: str, host: str) -> None:
         )
 
 
-def _hidden(path: str, mounted_at: str, listed: str) -> tuple[str, ...]:
-    """Return why another dataset than the one that is there belongs to the directory; nothing where none does."""
-    found = []
+def _hidden(path: str, mounted_at: str, listed: str) -> Iterator[str]:
+    """Yield why another dataset than the one that is there belongs to the directory; nothing where none does."""
     for line in listed.splitlines():
         name, mountpoint, mounted, key = (*line.split("\t"), "", "", "", "")[:4]
         below = f"{path}/".startswith(f"{mountpoint.rstrip('/')}/") and len(mountpoint) > len(mounted_at)
         if mounted == "no" and mountpoint.startswith("/") and (below or mountpoint == path):
             why = _("its key is not loaded") if key == "unavailable" else _("it is not mounted")
-            found.append(
-                _("{dataset} belongs at {mountpoint}, and {why}", dataset=name, mountpoint=mountpoint, why=why)
-            )
-    return tuple(found)
+            yield _("{dataset} belongs at {mountpoint}, and {why}", dataset=name, mountpoint=mountpoint, why=why)
 
 
 def _parts(text: str) -> dict[str, str]:

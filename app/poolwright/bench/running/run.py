@@ -43,8 +43,7 @@ Teller = Callable[[str, float | None, object], None]
 class RunOrder:
     """What is to be run, where, and within which budget; ``job_of`` writes the job file of a test with a random seed.
 
-    ``design`` is the JSON text of the design that was open. The effort of ``profile`` estimated ``written_bytes``, and
-    ``wear``, the share of the disks' rated writes which those use up. ``sysfs`` is where sysfs is mounted.
+    ``design`` is the JSON text of the design that was open. ``sysfs`` is where sysfs is mounted.
     """
 
     profile: runs.Profile
@@ -53,31 +52,22 @@ class RunOrder:
     budget: RunBudget = NO_LIMITS
     design: str | None = None
     seed: int = 1
-    name: str = ""
     program: str = ""
-    wear: float | None = None
-    written_bytes: int = 0
     idle_seconds: float = IDLE_SECONDS
     sysfs: str = SYSFS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunProgress:
-    """How far a run is. ``wear`` is the share of rated writes it has used so far; None where unknown.
-
-    ``untold`` says that the present tool reports what it wrote only when it ends.
-    """
+    """How far a run is; ``untold`` says that the present tool reports what it wrote only when it ends."""
 
     test: str
-    number: int
-    repeats: int
     fraction: float
     seconds: float
     written_bytes: int
-    seconds_left: float | None = None
-    wear: float | None = None
-    celsius: float | None = None
-    untold: bool = False
+    seconds_left: float
+    celsius: float | None
+    untold: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,27 +90,29 @@ def run_profile(order: RunOrder, told: Teller = silent) -> Conversation[RunRecor
         raise Refusal(
             _("Nothing is measured in {directory}", directory=order.place.directory), reasons=order.place.refusals
         )
-    return (yield from _Run(order, told).run())
+    begun = RunRecord(
+        name=order.profile.title, started=datetime.now(UTC), seconds=0.0, ended=Ended.WHOLE, tests=(),
+        profile=order.profile, place=order.place, design=order.design, seed=order.seed, program=order.program,
+    )  # fmt: skip
+    return (yield from _Run(order, told, begun).run())
 
 
 @dataclass(slots=True)
 class _Run:
+    """A run under way; ``record`` is what it came to so far."""
+
     order: RunOrder
     told: Teller
-    started: datetime = field(default_factory=lambda: datetime.now(UTC))
+    record: RunRecord
     began: float = field(default_factory=time.monotonic)
     written: int = 0
-    tests: tuple[TestRun, ...] = ()
-    idle: tuple[Recorded, ...] = ()
-    ended: Ended = Ended.WHOLE
-    why: str = ""
     expected: dict[tuple[str, int], float] = field(default_factory=dict)
     fraction: float = 0.0  # as told last: what took longer than expected moves it on slower, never back
 
     def run(self) -> Conversation[RunRecord]:
         order = self.order
-        key = f"{self.started:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
-        self.expected = {
+        key = f"{self.record.started:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+        self.expected = {("", 0): max(0.0, order.idle_seconds)} | {
             (test.name, n): expected_seconds(test) for test in order.profile.tests for n in range(1, test.repeats + 1)
         }
         held = Held(command=keeper(order.place, key))
@@ -129,35 +121,23 @@ class _Run:
             ended, why = _ending(answers[0], None, runs.Engine.FIO)
             # A keeper that ends well without a word was told to end.
             self._end(Ended.CANCELLED if ended is Ended.WHOLE else ended, why)
-            return self.record()
+            return self.so_far()
         yield from self._watch_idle(key)
-        if self.ended is Ended.WHOLE:
+        if self.record.ended is Ended.WHOLE:
             yield from self._run_tests(key)
         self.told(_("Removing the files"), 1.0, None)
         (gone,) = yield LetGo(held=held)
         if not gone.ok:
             (removed,) = yield (remover(order.place, key),)
-            self.why = self.why if removed.ok else f"{self.why} {_left_by(order.place, key)}".strip()
-        return self.record()
+            self._end(self.record.ended, "" if removed.ok else _left_by(order.place, key))
+        return self.so_far()
 
-    def record(self) -> RunRecord:
-        return RunRecord(
-            name=self.order.name or self.order.profile.title,
-            started=self.started,
-            seconds=time.monotonic() - self.began,
-            ended=self.ended,
-            profile=self.order.profile,
-            place=self.order.place,
-            tests=self.tests,
-            why=self.why,
-            idle=self.idle,
-            design=self.order.design,
-            seed=self.order.seed,
-            program=self.order.program,
-        )
+    def so_far(self) -> RunRecord:
+        return replace(self.record, seconds=time.monotonic() - self.began)
 
     def _end(self, ended: Ended, why: str) -> None:
-        self.ended, self.why = ended, " ".join(part for part in (self.why, why) if part)
+        told = " ".join(part for part in (self.record.why, why) if part)
+        self.record = replace(self.record, ended=ended, why=told)
 
     def _beside(self, key: str) -> tuple[Command, ...]:
         pool = self.order.place.pool
@@ -171,12 +151,13 @@ class _Run:
     def _watch_idle(self, key: str) -> Conversation[None]:
         if self.order.idle_seconds <= 0:
             return
-        self.told(_doing(None, 0), 0.0, None)
-        listening = self._listening(None, 0)
+        rest = BenchTest(name="", title=_("Watching the machine at rest"), jobs=(), repeats=0)
+        self.told(rest.title, 0.0, None)
+        listening = self._listening(rest, 0)
         answers = yield Watched(main=pause(self.order.idle_seconds), watcher=listening, beside=self._beside(key))
-        self.idle = read_watched(self._sources(listening), "idle")  # for machines
+        self.record = replace(self.record, idle=read_watched(self._sources(listening), "idle"))  # for machines
         if not answers[0].ok:
-            self._end(*_ending(answers[0], listening.reached, runs.Engine.FIO))
+            self._end(*_ending(answers[0], listening.reached, rest.engine))
 
     def _run_tests(self, key: str) -> Conversation[None]:
         sweeps: dict[str, list[float]] = {}
@@ -188,32 +169,32 @@ class _Run:
             fresh = before is not None and not test.keeps_files and _files_of(before) != _files_of(test)
             yield from self._run_test(key, test, fresh=fresh)
             before = test
-            if self.ended is not Ended.WHOLE:
+            if self.record.ended is not Ended.WHOLE:
                 return
-            found = [
-                sum(one.rate or 0.0 for one in each.measured) for each in self.tests[-1].repeats if each.application
-            ]
+            repeats = self.record.tests[-1].repeats
+            found = [sum(one.rate or 0.0 for one in each.measured) for each in repeats if each.application]
             rates.append(sum(found) / len(found) if found else 0.0)
 
     def _run_test(self, key: str, test: BenchTest, *, fresh: bool) -> Conversation[None]:
-        made = TestRun(test=test, job_file=self.order.job_of(test, self.order.seed), repeats=())
-        self.tests = (*self.tests, made)
+        made, before = (
+            TestRun(test=test, job_file=self.order.job_of(test, self.order.seed), repeats=()),
+            self.record.tests,
+        )
         for number in range(1, test.repeats + 1):
             most = self.order.budget.written_bytes
             if most is not None and self.written + written_untold(test) > most:
-                self.tests = self.tests if made.repeats else self.tests[:-1]
                 self._end(Ended.BUDGET, _("The writes allowed do not suffice for “{test}”.", test=test.title))
                 return
             repeat = yield from self._run_repeat(key, test, number, fresh=fresh and number == 1)
             made = replace(made, repeats=(*made.repeats, repeat))
-            self.tests = (*self.tests[:-1], made)
-            self.told(test.title, None, self.record())
+            self.record = replace(self.record, tests=(*before, made))
+            self.told(test.title, None, self.so_far())
             if repeat.ended is not Ended.WHOLE:
                 self._end(repeat.ended, repeat.why)
                 return
 
     def _run_repeat(self, key: str, test: BenchTest, number: int, *, fresh: bool) -> Conversation[Repeat]:
-        seed = self.order.seed + sum(len(run.repeats) for run in self.tests)
+        seed = self.order.seed + sum(len(run.repeats) for run in self.record.tests)
         command = runner(
             self.order.place.directory,
             key,
@@ -255,12 +236,11 @@ class _Run:
         names = enumerate(self._watchers(), start=1)
         return tuple((name, bytes(listening.beside.get(place, b""))) for place, name in names)
 
-    def _listening(self, test: BenchTest | None, number: int) -> Listening:
+    def _listening(self, test: BenchTest, number: int) -> Listening:
         live: dict[int, LiveReader] = dict(enumerate(self._watchers().values(), start=1))
-        if test is not None and test.engine is runs.Engine.FIO:
+        if test.engine is runs.Engine.FIO:
             live[0] = FioReports() if jobs_of(test) == 1 else FioLine()
         spent = (time.monotonic() - self.began, self.written)
-        copies = test is not None and test.engine is runs.Engine.DD
         return Listening(
             self.order.budget,
             spent,
@@ -268,48 +248,36 @@ class _Run:
             partial(self._sampled, test, number),
             live,
             frozenset(self._disks()),
-            asked_bytes=test.file_bytes if test is not None and copies else None,
-            writes=test is None or writes(test),
+            asked_bytes=test.file_bytes if test.engine is runs.Engine.DD else None,
+            writes=writes(test),
         )
 
-    def _sampled(self, test: BenchTest | None, number: int, samples: tuple[Sample, ...]) -> None:
-        name = "" if test is None else test.name
-        self.told(_doing(test, number), None, LiveSamples(test=name, number=number, samples=samples))
+    def _sampled(self, test: BenchTest, number: int, samples: tuple[Sample, ...]) -> None:
+        self.told(_doing(test, number), None, LiveSamples(test=test.name, number=number, samples=samples))
 
-    def _moved(self, test: BenchTest | None, number: int, figures: RepeatFigures) -> None:
-        order, done, rest = self.order, 0.0, self.order.idle_seconds
-        total = sum(self.expected.values()) + rest
-        if test is not None:
-            places = list(self.expected)
-            before = places[: places.index((test.name, number))]
-            done, rest = rest + sum(map(self.expected.__getitem__, before)), self.expected[test.name, number]
-        if figures.seconds_left is None:
-            mine = min(figures.seconds, rest)
-            left = max(0.0, total - done - mine)
-        else:
-            mine = figures.seconds
-            left = max(0.0, total - done - rest) + figures.seconds_left
-        written = self.written + figures.written_bytes
-        self.fraction = max(self.fraction, (done + mine) / max(done + mine + left, 0.001))
-        share = None if order.wear is None or not order.written_bytes else order.wear * written / order.written_bytes
+    def _moved(self, test: BenchTest, number: int, figures: RepeatFigures) -> None:
+        lasts, at = list(self.expected.values()), list(self.expected).index((test.name, number))
+        mine, left = figures.seconds, figures.seconds_left
+        if left is None:
+            mine = min(mine, lasts[at])
+            left = lasts[at] - mine
+        done, left = sum(lasts[:at]) + mine, left + sum(lasts[at + 1 :])
+        self.fraction = max(self.fraction, done / max(done + left, 0.001))
         progress = RunProgress(
-            test="" if test is None else test.name,
-            number=number,
-            repeats=0 if test is None else test.repeats,
+            test=test.name,
             fraction=self.fraction,
             seconds=time.monotonic() - self.began,
-            written_bytes=written,
+            written_bytes=self.written + figures.written_bytes,
             seconds_left=left,
-            wear=share,
             celsius=figures.celsius,
-            untold=test is not None and test.engine is runs.Engine.BONNIE,
+            untold=test.engine is runs.Engine.BONNIE,
         )
         self.told(_doing(test, number), self.fraction, progress)
 
 
-def _doing(test: BenchTest | None, number: int) -> str:
-    if test is None:
-        return _("Watching the machine at rest")
+def _doing(test: BenchTest, number: int) -> str:
+    if not test.repeats:
+        return test.title
     return _("{title}: {number} of {repeats}", title=test.title, number=number, repeats=test.repeats)
 
 
@@ -337,11 +305,10 @@ def _ending(main: Completed, reached: str | None, engine: runs.Engine) -> tuple[
 def _written_by(test: BenchTest, application: Recorded | None) -> int:
     """Return the bytes written by a tool that reports only at its end; of bonnie++, which reports rates, its files."""
     found = () if application is None else application.measured
+    written = [one for one in found if one.direction is Direction.WRITE]
     if test.engine is runs.Engine.BONNIE:
-        return test.file_bytes * len({one.pattern for one in found if one.rate and one.direction is Direction.WRITE})
-    return (
-        sum(one.bytes or 0 for one in found if one.direction is Direction.WRITE) if test.engine is runs.Engine.DD else 0
-    )
+        return test.file_bytes * len({one.pattern for one in written if one.rate})
+    return sum(one.bytes or 0 for one in written) if test.engine is runs.Engine.DD else 0
 
 
 def _files_of(test: BenchTest) -> tuple[int, int, int, int | None]:

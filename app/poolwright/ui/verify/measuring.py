@@ -162,7 +162,7 @@ class Measuring(QObject):
         place = self._found(_built_in(profile), limits)
         return expected(profile, self._session.design, self._session.expectations.assumed, place)
 
-    def run(self, profile: Profile, effort: Effort, limits: RunLimits) -> None:
+    def run(self, profile: Profile, limits: RunLimits) -> None:
         """Begin; the expected bands are known first."""
         design, place = self._session.design, self._found(_built_in(profile), limits)
         assert place is not None
@@ -170,9 +170,9 @@ class Measuring(QObject):
         self.live, self.progress = LiveCurves(), None
         self.expectation = self.foresee(profile, limits)
         order = RunOrder(
-            profile=profile, place=place, job_of=job_text, budget=limits.budget, name=profile.title,
+            profile=profile, place=place, job_of=job_text, budget=limits.budget,
             design=None if design is None else to_json(design), seed=secrets.randbelow(1 << 30) + 1,
-            program=__version__, wear=effort.wear, written_bytes=effort.written_bytes,
+            program=__version__,
         )  # fmt: skip
         conversation = _conversation(order, self._host, of_disks=self.of_disks)
         job = WatchedJob(profile.title, JOB_TARGET, conversation, self)

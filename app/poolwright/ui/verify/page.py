@@ -262,7 +262,7 @@ class VerifyPage(Page):
             return
         if self.profile is None or self.effort is None or self.measuring.busy:
             return
-        self.measuring.run(self.profile, self.effort, self.setup.limits)
+        self.measuring.run(self.profile, self.setup.limits)
 
     def _on_begun(self) -> None:
         self.about_tests.say("")

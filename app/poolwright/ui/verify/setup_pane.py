@@ -233,9 +233,7 @@ def effort_words(profile: Profile | None, effort: Effort | None) -> str:
 
 
 def progress_words(progress: RunProgress) -> str:
-    parts = []
-    if progress.seconds_left is not None:
-        parts.append(_("{time} left", time=time_words(progress.seconds_left)))
+    parts = [_("{time} left", time=time_words(progress.seconds_left))]
     if not progress.untold:
         parts.append(_("{size} written", size=binary(progress.written_bytes)))
     if progress.celsius is not None:
