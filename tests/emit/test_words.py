@@ -153,8 +153,8 @@ def test_that_members_are_numbered_as_zpool_status_does() -> None:
         ("k0", "disk"), ("k1", "disk"), ("k2", "mirror-2"), ("k3", "mirror-2"), ("k4", "raidz1-3"), ("k5", "raidz1-3"),
         ("k6", "raidz1-3"), ("k7", "mirror-4"), ("k8", "mirror-4"), ("k9", "—"), ("k11", "—"),
     ]  # fmt: skip
-    found = evaluate(design, drives=load_drive_book(), today=date(2026, 1, 1))
-    text = markdown_text(design_report(DesignSubject(evaluation=found)))
+    evaluation = evaluate(design, drives=load_drive_book(), today=date(2026, 1, 1))
+    text = markdown_text(design_report(DesignSubject(evaluation=evaluation)))
     assert [name for name in ("mirror-2", "raidz1-3", "log mirror-4") if name not in text] == []
 
 

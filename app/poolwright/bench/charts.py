@@ -16,8 +16,9 @@ from poolwright.bench.judging import verdicts
 from poolwright.bench.judging.side_by_side import ComparedTest
 from poolwright.bench.judging.verdicts import RATES, Expectation, Spread, TestVerdict, value_words
 from poolwright.bench.lanes import Lane, reduced
-from poolwright.bench.record import AnswerPlot, Repeat, RunRecord, TestRun, grouped, knee_of, known_sum
+from poolwright.bench.record import AnswerPlot, Repeat, RunRecord, TestRun, knee_of, known_sum
 from poolwright.domain.estimate import Estimate
+from poolwright.domain.grouping import grouped
 from poolwright.domain.measurement import BINS, Latency, Measurement, latency_of, latency_words, merged, percentile
 from poolwright.domain.rates import rate_text, rate_unit
 from poolwright.domain.units import KIB, binary

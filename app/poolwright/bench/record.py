@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import TypeVar
 
 from poolwright.domain.measurement import Direction, Measurement, Recorded
 from poolwright.domain.units import parse_size
@@ -283,18 +282,6 @@ class TestRun:
     @property
     def whole(self) -> tuple[Repeat, ...]:
         return tuple(repeat for repeat in self.repeats if repeat.ended is Ended.WHOLE)
-
-
-_Key = TypeVar("_Key")  # for machines
-_Value = TypeVar("_Value")  # for machines
-
-
-def grouped(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:
-    """Return the values of each key; keys and values in the order in which they came."""
-    found: dict[_Key, list[_Value]] = {}
-    for key, value in pairs:
-        found.setdefault(key, []).append(value)
-    return found
 
 
 def known_sum(values: Iterable[float | None]) -> float | None:

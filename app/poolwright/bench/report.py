@@ -10,7 +10,8 @@ from poolwright.bench.judging import verdicts
 from poolwright.bench.judging.side_by_side import noise_floor, noise_words
 from poolwright.bench.judging.table_comparison import TableVerdict, compared_value_text, documented_text, ratio_words
 from poolwright.bench.judging.verdicts import Expectation, Judgement, RunVerdict, TestVerdict, factor_words, value_words
-from poolwright.bench.record import BenchTarget, Ended, RunRecord, TestRun, grouped
+from poolwright.bench.record import BenchTarget, Ended, RunRecord, TestRun
+from poolwright.domain.grouping import grouped
 from poolwright.domain.measurement import Latency, latency_words, percentile
 from poolwright.domain.units import binary
 from poolwright.emit import report

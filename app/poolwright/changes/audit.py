@@ -12,6 +12,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, is_masked, short_name, without_partition
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Outcome, Severity, violated
+from poolwright.domain.grouping import grouped
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import USABLE, ExistingPool, FoundMember, MemberFinder, Pool, PoolNode, ScanKind
 from poolwright.domain.vdev import VdevClass
@@ -232,10 +233,7 @@ def _of_datasets(book: RuleBook, inventory: Inventory, known: ExistingPool, requ
 
 # One finding for each rule and severity; of several subjects the first speaks and the others are named.
 def _grouped(findings: Sequence[Finding]) -> Iterator[Finding]:
-    by_rule: dict[tuple[str, Severity], list[Finding]] = {}
-    for finding in findings:
-        by_rule.setdefault((finding.rule_id, finding.severity), []).append(finding)
-    for same in by_rule.values():
+    for same in grouped(((finding.rule_id, finding.severity), finding) for finding in findings).values():
         first, more = same[0], len(same) - 1
         subjects = tuple(dict.fromkeys(f.subject for f in same))
         if not more or first.subjects:

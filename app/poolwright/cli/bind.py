@@ -14,6 +14,7 @@ from poolwright.design.binding.judging import seats_of
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError, not_there
+from poolwright.domain.grouping import grouped
 from poolwright.domain.host import Inventory
 from poolwright.emit.report import ALL, NEXT, SAVED, Answer, Behind, Blocks, bullets, endings, listed, warnings
 from poolwright.store.design_file import to_json
@@ -46,9 +47,7 @@ def run(args: argparse.Namespace) -> int:
     answer(args, lambda: _document(binding, changes, made, written), _blocks(binding, changes, written), makes=True)
     if not done:
         say(_("poolwright: disks are missing on {machine}:", machine=binding.inventory.name))
-        alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-        for pair in binding.missing:
-            alike.setdefault((pair.seat.words, pair.reasons), []).append(pair.seat.label)
+        alike = grouped(((pair.seat.words, pair.reasons), pair.seat.label) for pair in binding.missing)
         for (place, reasons), disks in alike.items():
             named, why = first_of(disks, _FEW_NAMED), "; ".join(reasons)
             line = _("{disks} in {place}: {reasons}", disks=named, place=place, reasons=why)

@@ -14,6 +14,7 @@ from poolwright.cli.over_ssh import read_side_by_side
 from poolwright.domain.disk import Disk, NoteLevel, plan_only
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.estimate import Origin
+from poolwright.domain.grouping import grouped
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool, PoolNode, import_words, pool_troubles
 from poolwright.domain.shown import shown_text
@@ -173,9 +174,7 @@ def inventory_blocks(inventory: Inventory) -> report.Blocks:
     if 0 < len(disks) <= _MOST_ROWS:
         yield report.listed(disks, (_("Disk"), _name), *_columns(), right=(1,))
     elif disks:
-        alike: dict[tuple[str, ...], list[Disk]] = {}
-        for disk in disks:
-            alike.setdefault(tuple(str(value(disk)) for _title, value in _columns()), []).append(disk)
+        alike = grouped((tuple(str(value(disk)) for _title, value in _columns()), disk) for disk in disks)
         rows = [(str(len(of)), *words) for words, of in alike.items()]
         yield report.table(("n", *(title for title, _value in _columns())), rows, (0, 1))
     yield report.Behind(report.ALL, whole)
@@ -249,10 +248,7 @@ def _use(disk: Disk) -> str:
 
 
 def _notes_blocks(inventory: Inventory) -> report.Blocks:
-    hindered: dict[str, list[str]] = {}
-    for disk in inventory.disks:
-        for why in disk.hindrances():
-            hindered.setdefault(why, []).append(disk.path or disk.label)
+    hindered = grouped((why, disk.path or disk.label) for disk in inventory.disks for why in disk.hindrances())
     told = [(note, note.text) for note in inventory.notes]
     told += [(note, f"{first_of(owners, 4)}: {note.text}") for note, owners in inventory.notes_of_disks()]
     warn = [text for note, text in told if note.level is NoteLevel.WARN]

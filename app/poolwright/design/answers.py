@@ -14,6 +14,7 @@ from poolwright.design.choose import JUDGED, Key, Shortlist, data_disks, order, 
 from poolwright.design.floors import Floor
 from poolwright.design.groups import Packing
 from poolwright.design.rank import MOSTLY_RANDOM, against_words, deductions, odds, speeds_that_count, survives
+from poolwright.domain.grouping import grouped
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Budget, Goal
 from poolwright.predict.number_words import block_text, hours_text
@@ -42,10 +43,7 @@ def answers(
     fewest disks (the cheapest where all have a price) are an answer only where a capacity is asked for: else they are
     a pool of two. Where the first choice is made of partitions the best layout of whole disks stands beside it.
     """
-    contests: dict[str, list[Candidate]] = {}
-    for candidate in ranked:
-        for contest in _contests(candidate, first):
-            contests.setdefault(contest, []).append(candidate)
+    contests = grouped((contest, candidate) for candidate in ranked for contest in _contests(candidate, first))
 
     def leader(contest: str, than: float = -inf) -> Candidate | None:
         measure = _MEASURES[contest]

@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.errors import UserError
+from poolwright.domain.grouping import grouped
 from poolwright.domain.outage import FailureUnit, numbered, top_vdevs, units_of
 from poolwright.domain.vdev import ALLOCATION_CLASSES, HOLDS_THE_POOL, VdevClass, VdevKind
 from poolwright.texts import N_, _, first_of, ngettext
@@ -170,10 +171,7 @@ class _Whole:
     def __init__(self, design: Design) -> None:
         self.design = design
         self.parts = list(_named_tops(design))
-        self.of_disk: dict[str, list[int]] = {}
-        for at, (*__, keys) in enumerate(self.parts):
-            for key in keys:
-                self.of_disk.setdefault(key, []).append(at)
+        self.of_disk = grouped((key, at) for at, (*__, keys) in enumerate(self.parts) for key in keys)
         self.blasts = tuple(_vdev(*part, frozenset()) for part in self.parts)
 
     def without(self, lost: frozenset[str]) -> list[VdevBlast]:

@@ -8,6 +8,7 @@ from poolwright.design.comparison_columns import Cell, ComparedDesign
 from poolwright.design.rank import against_words, speeds_that_count
 from poolwright.domain.design import Setting
 from poolwright.domain.errors import UserError
+from poolwright.domain.grouping import grouped
 from poolwright.predict.number_words import SPEED_TITLES, Unit
 from poolwright.texts import CLAUSES, N_, _, listed, ngettext, numeral, sentence
 
@@ -133,14 +134,11 @@ _DECIDING = ("usable", "held", "survived", "spares", "loss", "disk_loss", "commo
 
 def ahead_in(comparison: Comparison) -> dict[int, list[str]]:
     """Return what each column is clearly ahead in, the weightiest first; columns that are in nothing are left out."""
-    ahead: dict[int, list[str]] = {}
     rows = {row.line.name: row for row in comparison.deciding()}
     if "held" in rows:  # it tells more than what counts all blocks as of 128 KiB
         rows.pop("usable", None)
-    for row in rows.values():
-        if len(row.best) == 1 and (phrase := _phrase(row, comparison)):
-            ahead.setdefault(row.best[0], []).append(phrase)
-    return ahead
+    ahead = ((row.best[0], _phrase(row, comparison)) for row in rows.values() if len(row.best) == 1)
+    return grouped((column, phrase) for column, phrase in ahead if phrase)
 
 
 def verdict(comparison: Comparison, names: Sequence[str]) -> str:

@@ -18,7 +18,8 @@ from poolwright.design.request import LayoutJudge, Medium, Terms
 from poolwright.design.select import select
 from poolwright.design.slots import failing_sets
 from poolwright.design.wishes import affordable_disks, own_prices, wants_forecast
-from poolwright.domain.disk import Media, Note
+from poolwright.domain.disk import Note
+from poolwright.domain.grouping import grouped
 from poolwright.domain.units import decimal
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import VECTOR_PARITY_SINCE
@@ -330,9 +331,7 @@ def _best_layout(terms: Terms, groups: tuple[DiskKind, ...]) -> Candidate | None
 
 def by_medium(groups: Sequence[DiskKind]) -> tuple[tuple[DiskKind, ...], ...]:
     """Return the kinds of disks of each medium, the largest disks first; unknown media are a medium of their own."""
-    media: dict[Media | None, list[DiskKind]] = {}
-    for group in groups:
-        media.setdefault(group.media, []).append(group)
+    media = grouped((group.media, group) for group in groups)
     return tuple(tuple(sorted(found, key=lambda g: -g.least_bytes)) for found in media.values())
 
 

@@ -19,6 +19,7 @@ from poolwright.design.slots import placed_vdevs
 from poolwright.design.survival import units_of_pools
 from poolwright.design.wishes import missing_safety
 from poolwright.domain.design import Vdev
+from poolwright.domain.grouping import grouped
 from poolwright.domain.outage import top_vdevs
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.workload import Budget
@@ -80,9 +81,7 @@ def _listed(choice: Selection, named: Sequence[NamedAnswer], shortlist: Shortlis
 def _best_of_family(
     among: Iterable[Candidate], key: Callable[[Candidate], tuple[float, ...]], number: int, shortlist: Shortlist
 ) -> list[Candidate]:
-    families: dict[str, list[Candidate]] = {}
-    for candidate in among:
-        families.setdefault(candidate.family, []).append(candidate)
+    families = grouped((candidate.family, candidate) for candidate in among)
     return [best for family in families.values() for best in shortlist.first(family, key, number)]
 
 

@@ -11,6 +11,7 @@ from poolwright.design.rank import Measures
 from poolwright.design.slots import placed_vdevs
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
+from poolwright.domain.grouping import grouped
 from poolwright.domain.outage import single_points
 from poolwright.domain.vdev import HOLDS_THE_POOL
 from poolwright.predict.drives import OtherCauses
@@ -44,10 +45,7 @@ def survival_of_sets(vdevs: Sequence[tuple[tuple[str, ...], int]]) -> tuple[floa
     ``vdevs`` holds the disks of each vdev and how many of them may fail; a disk may lie in several vdevs, and fails in
     all of them at once.
     """
-    places: dict[str, list[int]] = {}
-    for number, (disks, _) in enumerate(vdevs):
-        for disk in disks:
-            places.setdefault(disk, []).append(number)
+    places = grouped((disk, number) for number, (disks, _) in enumerate(vdevs) for disk in disks)
     # Disks with the same parts of the same vdevs are interchangeable: classes of them are counted instead of disks.
     parts = Counter(tuple(Counter(numbers).items()) for numbers in places.values())
     ways = survivable_sets(parts, [tolerance for _, tolerance in vdevs])
@@ -91,10 +89,7 @@ def _components(alike: Iterable[Parts]) -> Iterable[Sequence[Parts]]:
     for parts in alike:
         for vdev, _ in parts[1:]:
             above[root(vdev)] = root(parts[0][0])
-    groups: dict[int, list[Parts]] = {}
-    for parts in alike:
-        groups.setdefault(root(parts[0][0]), []).append(parts)
-    return groups.values()
+    return grouped((root(parts[0][0]), parts) for parts in alike).values()
 
 
 def _survivable_together(component: _Component) -> tuple[int, ...]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from poolwright.domain import reserve
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, DiskPart
+from poolwright.domain.grouping import grouped
 from poolwright.domain.units import DEFAULT_LOGICAL_SECTOR_BYTES, GIB, MIB, binary
 from poolwright.domain.vdev import VdevClass
 from poolwright.texts import N_, _, first_of
@@ -25,12 +26,9 @@ def reserved_by_disk(design: Design) -> Reserved:
     """
     if not design.reserve:
         return {}
-    found: dict[str, list[reserve.ReservedPartition]] = {}
     data, used = data_keys(design), design.used_keys()
-    for partition in sorted(design.reserve, key=lambda p: (p.at_end, p.purpose is reserve.ReservePurpose.BARE)):
-        for key in partition.disk_keys or data:
-            if key in used:
-                found.setdefault(key, []).append(partition)
+    ordered = sorted(design.reserve, key=lambda p: (p.at_end, p.purpose is reserve.ReservePurpose.BARE))
+    found = grouped((key, part) for part in ordered for key in part.disk_keys or data if key in used)
     return {key: tuple(partitions) for key, partitions in found.items()}
 
 
@@ -117,10 +115,11 @@ def reserve_problems(design: Design) -> list[str]:
             for key in partition.disk_keys
             if key not in used
         )
-    alike: dict[tuple[str, tuple[tuple[str, str], ...]], list[str]] = {}
-    for key, partitions in reserved_by_disk(design).items():
-        for problem in _disk_problems(design.disk(key), partitions):
-            alike.setdefault(problem, []).append(design.disk(key).label)
+    alike = grouped(
+        (problem, design.disk(key).label)
+        for key, partitions in reserved_by_disk(design).items()
+        for problem in _disk_problems(design.disk(key), partitions)
+    )
     for (text, values), labels in alike.items():
         problems.append(_(text, disk=first_of(list(dict.fromkeys(labels)), _MOST_NAMED), **dict(values)))
     return list(dict.fromkeys(problems))

@@ -8,6 +8,7 @@ from enum import StrEnum
 from poolwright.domain.disk import Disk, Note, UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
+from poolwright.domain.grouping import grouped
 from poolwright.domain.pool import ExistingPool, Pool
 from poolwright.domain.units import zero_is_unknown
 from poolwright.domain.version import System, ZfsVersion, known_system, parse_modelled, systems
@@ -150,10 +151,7 @@ class Inventory:
         return next((facts for facts in self.existing if facts.name == pool.name), None)
 
     def notes_of_disks(self) -> tuple[tuple[Note, tuple[str, ...]], ...]:
-        found: dict[Note, list[str]] = {}
-        for disk in self.disks:
-            for note in disk.notes:
-                found.setdefault(note, []).append(disk.path or disk.label)
+        found = grouped((note, disk.path or disk.label) for disk in self.disks for note in disk.notes)
         return tuple((note, tuple(owners)) for note, owners in found.items())
 
     def usable(self) -> tuple[Disk, ...]:
@@ -161,9 +159,7 @@ class Inventory:
 
 
 def group_disks(disks: Iterable[Disk]) -> tuple[DiskGroup, ...]:
-    groups: dict[tuple[str | None, int | None], list[Disk]] = {}
-    for disk in disks:
-        groups.setdefault((disk.model, disk.size_bytes), []).append(disk)
+    groups = grouped(((disk.model, disk.size_bytes), disk) for disk in disks)
     made = [DiskGroup(model=m, size_bytes=s, disks=tuple(d)) for (m, s), d in groups.items()]
     return tuple(sorted(made, key=lambda g: (-len(g.disks), -(g.size_bytes or 0), g.model or "")))
 

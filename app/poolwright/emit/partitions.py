@@ -8,6 +8,7 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 from poolwright.domain.as_built import as_built, reserve_problems, reserved_by_disk, total_bytes
 from poolwright.domain.design import SHARED_SPARE, Design
 from poolwright.domain.disk import Disk
+from poolwright.domain.grouping import grouped
 from poolwright.domain.reserve import SLICE_STEP_BYTES, ReservedPartition, ReservePurpose, sliceable_bytes
 from poolwright.domain.units import MIB, binary
 from poolwright.emit.names import BY_ID, comment, device_problem, quote
@@ -230,14 +231,17 @@ def _fill(part: Partition, purpose: ReservePurpose, disk: str) -> tuple[str, str
 
 def first_commands(design: Design) -> tuple[str, ...]:
     """Return what is run once after the creation, for each kind of partition on all of its disks."""
-    disks_by_use: dict[tuple[ReservePurpose, int], list[str]] = {}
-    for split in split_disks(design):
-        disk = design.disk(split.disk_key)
-        name = BY_ID + (disk.by_id_name or "") if device_problem(disk) is None else f"{BY_ID}<{comment(disk.label)}>"
-        for part in split.partitions:
-            if part.reserved is not None:
-                disks_by_use.setdefault((part.reserved.purpose, part.number), []).append(name)
+    disks_by_use = grouped(
+        ((part.reserved.purpose, part.number), _name_by_id(design.disk(split.disk_key)))
+        for split in split_disks(design)
+        for part in split.partitions
+        if part.reserved is not None
+    )
     return tuple(line for (purpose, number), disks in disks_by_use.items() for line in _first(purpose, number, disks))
+
+
+def _name_by_id(disk: Disk) -> str:
+    return BY_ID + (disk.by_id_name or "") if device_problem(disk) is None else f"{BY_ID}<{comment(disk.label)}>"
 
 
 def _first(purpose: ReservePurpose, number: int, disks: list[str]) -> Iterator[str]:

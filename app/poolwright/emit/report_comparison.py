@@ -13,6 +13,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import SEVERITY_WORDS, violated
+from poolwright.domain.grouping import grouped
 from poolwright.domain.units import KIB, drive_size
 from poolwright.emit.chart import Chart, chart_drawing
 from poolwright.emit.commands import ScriptCommand, commands, plan_actions, short_lines
@@ -161,11 +162,12 @@ def section_blocks(
 
 def _differing_findings(comparison: Comparison, names: Sequence[str]) -> Iterator[Words]:
     """Yield what the rules find in some of the designs, with the names of these."""
-    designs_by_finding: dict[tuple[str, str], list[str]] = {}
-    for name, column in zip(names, comparison.columns, strict=True):
-        judged = column.evaluation.findings if column.evaluation is not None else None
-        for finding in {f.rule_id: f for f in violated(judged or ())}.values():
-            designs_by_finding.setdefault((_(SEVERITY_WORDS[finding.severity]), finding.title), []).append(name)
+    judged = ((name, column.evaluation) for name, column in zip(names, comparison.columns, strict=True))
+    designs_by_finding = grouped(
+        ((_(SEVERITY_WORDS[finding.severity]), finding.title), name)
+        for name, evaluation in judged
+        for finding in {f.rule_id: f for f in violated((evaluation and evaluation.findings) or ())}.values()
+    )
     for (severity, title), designs in designs_by_finding.items():
         if len(designs) < len(names):
             yield Words(f"{', '.join(designs)}: {title}", small=severity)

@@ -16,6 +16,7 @@ from poolwright.domain.disk import Disk, shelf_words
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.estimate import OriginKind
 from poolwright.domain.finding import SEVERITY_WORDS, Finding, Outcome, Severity, violated
+from poolwright.domain.grouping import grouped
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.outage import UnitKind, numbered, survives, units_of
 from poolwright.domain.units import binary, decimal, drive_size
@@ -393,9 +394,7 @@ def findings_blocks(findings: tuple[Finding, ...] | None) -> Iterator[Block]:
     if not violated(findings):
         yield Words(_("No findings."), TextTone.OK)
     for severity in Severity:
-        alike: dict[str, list[Finding]] = {}
-        for found in violated(findings, severity):
-            alike.setdefault(found.rule_id, []).append(found)
+        alike = grouped((found.rule_id, found) for found in violated(findings, severity))
         if alike:
             yield Bullets(items=tuple(_finding(*group) for group in alike.values()))
     if unsure:

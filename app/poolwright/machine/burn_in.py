@@ -12,6 +12,7 @@ from poolwright.domain.burn_in import BurnIn, BurnInCount
 from poolwright.domain.disk import Disk, Health
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin
+from poolwright.domain.grouping import grouped
 from poolwright.machine.json_values import child, integer, nothing_of, number, parse_json
 from poolwright.machine.smartctl.facts import SmartFacts
 from poolwright.machine.smartctl.read import SmartctlReading, facts_in, read_smartctl
@@ -124,10 +125,11 @@ def _count(facts: SmartFacts, count: Mapping[str, Any]) -> int | None:
 
 def with_siblings(disks: Sequence[Disk]) -> tuple[Disk, ...]:
     """Return the disks with the median rate of those of their model; of all of which every byte was read."""
-    rates: dict[tuple[str | None, int | None], list[int]] = {}
-    for disk in disks:
-        if disk.burn_in is not None and disk.burn_in.read_percent == 100 and disk.burn_in.bytes_per_second:
-            rates.setdefault((disk.model, disk.size_bytes), []).append(disk.burn_in.bytes_per_second)
+    rates = grouped(
+        ((disk.model, disk.size_bytes), disk.burn_in.bytes_per_second)
+        for disk in disks
+        if disk.burn_in is not None and disk.burn_in.read_percent == 100 and disk.burn_in.bytes_per_second
+    )
     medians = {alike: round(median(found)) for alike, found in rates.items() if len(found) >= _FEWEST_SIBLINGS}
     return tuple(
         replace(disk, burn_in=replace(disk.burn_in, others_bytes_per_second=medians.get((disk.model, disk.size_bytes))))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from poolwright.domain.command import Reading
 from poolwright.domain.disk import Disk, Media, Note, NoteLevel, UseNote, is_masked, short_name, without_partition
 from poolwright.domain.estimate import Origin
+from poolwright.domain.grouping import grouped
 from poolwright.domain.host import Host, Inventory
 from poolwright.domain.pool import Pool
 from poolwright.domain.steps import at_once
@@ -237,11 +238,9 @@ def _with_names(disks: Sequence[Disk], gathered: Gatherer, origin: Origin) -> tu
 
 def _names_of_parts(links: Sequence[ById]) -> dict[tuple[str, int], list[str]]:
     """Return the aliases, labels and PARTUUIDs that other directories give a partition; of a whole disk its first."""
-    found: dict[tuple[str, int], list[str]] = {}
-    for link in (link for listing in links if listing.directory not in {"by-id", "by-path"} for link in listing.links):
-        whole, number = without_partition(link.kernel_name)
-        found.setdefault((whole, number or link.partition or 1), []).append(link.name)
-    return found
+    other = (link for each in links if each.directory not in {"by-id", "by-path"} for link in each.links)
+    parts = ((*without_partition(link.kernel_name), link) for link in other)
+    return grouped(((whole, number or link.partition or 1), link.name) for whole, number, link in parts)
 
 
 def _with_names_of_parts(

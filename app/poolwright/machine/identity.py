@@ -9,6 +9,7 @@ from typing import Any
 
 from poolwright.domain.disk import Disk, Note, Unfit, Use, UseKind, is_placeholder, names_of_wwn
 from poolwright.domain.estimate import Origin
+from poolwright.domain.grouping import grouped
 from poolwright.domain.units import DEFAULT_LOGICAL_SECTOR_BYTES
 from poolwright.machine.drive_words import is_host_managed, recording_of
 from poolwright.machine.remarks import SHARES_DRIVE, warning
@@ -213,9 +214,7 @@ def _bare(text: str) -> str:
 def with_keys(disks: Sequence[Disk]) -> tuple[Disk, ...]:
     """Give each disk its key (serial number, wwn or path, whichever is unique) and warn of shared serial numbers."""
     owners = [disk for disk in disks if not is_second_path(disk)]
-    alike: dict[str, list[Disk]] = {}
-    for disk in owners:
-        alike.setdefault(telling_serial(disk) or "", []).append(disk)
+    alike = grouped((telling_serial(disk) or "", disk) for disk in owners)
     names = Counter(disk.wwn for disk in owners if disk.wwn)
     keyed: list[Disk] = []
     used: set[str] = set()

@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from poolwright.domain.grouping import grouped
 from poolwright.domain.measurement import (
     BenchTool,
     Direction,
@@ -145,10 +146,11 @@ def averages(curves: Sequence[TimeCurve]) -> tuple[Measurement, ...]:
 
     A mean wait is weighted with the operations of each moment where both are known.
     """
-    groups: dict[tuple[str, Direction], list[TimeCurve]] = {}
-    for curve in curves:
-        if curve.direction is not None and curve.source not in (Observer.ARC, Observer.CPU):
-            groups.setdefault((curve.name, curve.direction), []).append(curve)
+    groups = grouped(
+        ((curve.name, curve.direction), curve)
+        for curve in curves
+        if curve.direction is not None and curve.source not in (Observer.ARC, Observer.CPU)
+    )
     made = (_average(name, direction, mine) for (name, direction), mine in groups.items())
     return tuple(found for found in made if found is not None)
 

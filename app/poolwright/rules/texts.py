@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from poolwright.domain.errors import UserError, is_missing, looks_like
 from poolwright.domain.finding import FactValue, Source
+from poolwright.domain.grouping import grouped
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import HOURS_PER_YEAR, binary, drive_size
 from poolwright.texts import N_, _, ngettext, numeral
@@ -278,9 +279,7 @@ def read_entries(file: str, text: str, kinds: Collection[str], problems: list[Ru
         return {}
     if read.get("schema") != 1:
         document.fail(1, looks_like("schema", "1"))
-    headers: dict[str, list[int]] = {}
-    for header in _HEADER.finditer(document.bare):
-        headers.setdefault(header[1], []).append(header.start())
+    headers = grouped((header[1], header.start()) for header in _HEADER.finditer(document.bare))
     entries: dict[str, list[Entry]] = {}
     for name, value in read.items():
         if isinstance(value, list) and all(isinstance(item, dict) for item in value):

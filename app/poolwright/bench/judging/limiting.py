@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from poolwright.bench.hardware import LOGS, OTHER_CLASSES
 from poolwright.bench.judging.verdicts import Expectation, Factor, Limiting, TestVerdict, direction_of
-from poolwright.bench.record import BenchTarget, Repeat, TargetDisk, TestRun, grouped, known_sum, over_network
+from poolwright.bench.record import BenchTarget, Repeat, TargetDisk, TestRun, known_sum, over_network
+from poolwright.domain.grouping import grouped
 from poolwright.domain.measurement import Direction, Observer, Recorded, TimeCurve, What
 from poolwright.domain.rates import rate_text
 from poolwright.predict.number_words import share_text

@@ -15,6 +15,7 @@ from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media
 from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.grouping import grouped
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.pool import ScanKind
 from poolwright.domain.units import GB, drive_size
@@ -143,9 +144,7 @@ def _one_side_more(pool: PoolToImprove, vdevs: Sequence[tuple[int, Vdev]], draft
 
 def main_vdev(pool: PoolToImprove) -> Vdev | None:
     """Return the data vdev that most others are like; None where there is none."""
-    shapes: dict[tuple[object, ...], list[Vdev]] = {}
-    for __, vdev in pool.data:
-        shapes.setdefault((vdev.kind, vdev.parity, len(vdev.members)), []).append(vdev)
+    shapes = grouped(((vdev.kind, vdev.parity, len(vdev.members)), vdev) for __, vdev in pool.data)
     return max(shapes.values(), key=len)[0] if shapes else None
 
 

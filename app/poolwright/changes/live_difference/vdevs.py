@@ -11,6 +11,7 @@ from poolwright.changes.live_difference.values import LiveDifference, LiveWay, d
 from poolwright.domain.action import Action, AddVdevs, Attach, OnPool, Replace, Verb, set_on_pool
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import sectors_problem
+from poolwright.domain.grouping import grouped
 from poolwright.domain.pool import ExistingPool
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import (
@@ -53,10 +54,7 @@ def paired(
 
 
 def _by_disks(live: Sequence[PoolVdev], wanted: Sequence[Vdev]) -> list[tuple[int, int]]:
-    homes: dict[object, list[int]] = {}
-    for n, top in enumerate(live):
-        for identity in top.identities:
-            homes.setdefault(identity, []).append(n)
+    homes = grouped((identity, n) for n, top in enumerate(live) for identity in top.identities)
     found = []
     for mine, one in enumerate(wanted):
         shared = Counter(home for member in one.members for home in homes.get(member.identity, ()))

@@ -21,6 +21,7 @@ from poolwright.design.groups import assignment_order
 from poolwright.design.spread import spread
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
+from poolwright.domain.grouping import grouped
 from poolwright.domain.host import Inventory
 from poolwright.domain.units import size_difference
 from poolwright.domain.vdev import VdevSpec
@@ -203,10 +204,7 @@ def _kind_of_disk(disk: Disk) -> Hashable:
 
 
 def _kinds(things: Iterable[_T], kind_of: Callable[[_T], Hashable]) -> list[list[_T]]:
-    found: dict[Hashable, list[_T]] = {}
-    for thing in things:
-        found.setdefault(kind_of(thing), []).append(thing)
-    return list(found.values())
+    return list(grouped((kind_of(thing), thing) for thing in things).values())
 
 
 def _in_turn(wanted: Sequence[int], there: Sequence[int], costs: Costs) -> list[list[int]]:
@@ -295,11 +293,12 @@ def _reasons(seat: DiskSeat, disks: Sequence[Disk], held: Collection[str], *, sm
 
 def _others(seat: DiskSeat, disks: Sequence[Disk], *, smaller: bool) -> Iterator[str]:
     """Return why disks are refused that are free and large enough; those of one reason together."""
-    by_reason: dict[str, list[str]] = {}
-    for disk in disks:
-        for difference in judge(seat, disk, smaller=smaller).differences:
-            if difference.verdict is PairVerdict.REFUSED:
-                by_reason.setdefault(difference.text, []).append(disk.label)
+    by_reason = grouped(
+        (difference.text, disk.label)
+        for disk in disks
+        for difference in judge(seat, disk, smaller=smaller).differences
+        if difference.verdict is PairVerdict.REFUSED
+    )
     for reason, labels in by_reason.items():
         yield _("{name}: {value}", name=reason, value=first_of(labels, _MOST_NAMED))
 

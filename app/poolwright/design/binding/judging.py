@@ -9,6 +9,7 @@ from poolwright.design.blast import pool_outcome
 from poolwright.domain.as_built import reserved_by_disk, total_bytes
 from poolwright.domain.design import Design
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media, UseKind
+from poolwright.domain.grouping import grouped
 from poolwright.domain.host import Inventory
 from poolwright.domain.reserve import SLICE_STEP_BYTES, whole_mib
 from poolwright.domain.units import drive_size, size_difference
@@ -62,11 +63,12 @@ def seats_of(design: Design) -> tuple[DiskSeat, ...]:
     """
     pools, reserved = design.pools(), reserved_by_disk(design)
     words = [vdev_words(pool, alone=len(pools) == 1) for pool in pools]
-    held: dict[str, list[tuple[int, int, int | None]]] = {}
-    for number, pool in enumerate(pools):
-        for index, vdev in enumerate(pool.vdevs):
-            for member in vdev.members:
-                held.setdefault(member.disk_key, []).append((number, index, member.slice_bytes))
+    held = grouped(
+        (member.disk_key, (number, index, member.slice_bytes))
+        for number, pool in enumerate(pools)
+        for index, vdev in enumerate(pool.vdevs)
+        for member in vdev.members
+    )
     found = []
     for key, places in held.items():
         disk, sizes = design.disk(key), [size for *__, size in places]

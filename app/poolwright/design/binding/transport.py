@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from poolwright.domain.grouping import grouped
+
 # The cheapest way to give kinds of places kinds of disks, as many places as can be.
 
 Costs = Sequence[Sequence[int | None]]
@@ -109,9 +111,7 @@ class _Dealt:
         self.have = {unit: [0] * len(there) for unit in units}
         self._units, self._costs, self._sizes = list(units), costs, sizes
         self._left = list(there)
-        self._of_vdev: dict[tuple[int, int] | None, list[VdevShare]] = {}
-        for unit in units:
-            self._of_vdev.setdefault(unit.vdev, []).append(unit)
+        self._of_vdev = grouped((unit.vdev, unit) for unit in units)
 
     def fill(self, row: int, pool: list[int]) -> None:
         """Give the units of a row what the row has: each what its vdev has already, or what just suffices."""

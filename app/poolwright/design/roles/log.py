@@ -13,6 +13,7 @@ from poolwright.design.roles.verdicts import Gain, RoleJudgement, RoleSetting, V
 from poolwright.design.support import Role
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Media
 from poolwright.domain.estimate import Estimate
+from poolwright.domain.grouping import grouped
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import MIB
@@ -190,9 +191,8 @@ def log_drives(flash: Sequence[Disk], width: int = 2) -> list[Disk]:
     """Return the ``width`` of ``flash`` that carry a log best, one where no two are alike: the smallest that keep
     their writes, for a log needs little room. A mirror answers when its slower half does, so both are of one kind.
     """
-    kinds: dict[tuple[Media | None, bool], list[Disk]] = {}
-    for disk in sorted(flash, key=lambda d: (d.size_bytes or 0, d.key)):
-        kinds.setdefault((disk.media, keeps_writes(disk) is True), []).append(disk)
+    by_size = sorted(flash, key=lambda d: (d.size_bytes or 0, d.key))
+    kinds = grouped(((disk.media, keeps_writes(disk) is True), disk) for disk in by_size)
 
     def order(disks: list[Disk]) -> tuple[bool, bool, float, int]:
         # A log of one drive leaves those that are alike together, for the mirror of another role.

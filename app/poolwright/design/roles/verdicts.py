@@ -13,6 +13,7 @@ from poolwright.domain.design import Dataset, Design, Vdev
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
+from poolwright.domain.grouping import grouped
 from poolwright.domain.host import Host
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.rates import rate_text
@@ -398,10 +399,7 @@ def _below(value: float, middle: float) -> float:
 
 def counted_sizes(sizes: Iterable[int], origin: Origin) -> FileSizes:
     """Return a class for each power of two of the files that are not empty. Raises UserError where there is none."""
-    by_step: dict[int, list[int]] = {}
-    for one in sizes:
-        if one > 0:
-            by_step.setdefault(max(9, (one - 1).bit_length()), []).append(one)
+    by_step = grouped((max(9, (one - 1).bit_length()), one) for one in sizes if one > 0)
     files = sum(map(len, by_step.values()))
     if not files:
         raise UserError(_("There is no file to count"), todo=_("Give one size in bytes a line."))

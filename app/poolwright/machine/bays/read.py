@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from poolwright.domain.command import Reading
 from poolwright.domain.disk import IS_ARRAY, LOOKS_LIKE_ARRAY, Disk, Note, NoteLevel
 from poolwright.domain.estimate import Origin
+from poolwright.domain.grouping import grouped
 from poolwright.domain.host import Controller
 from poolwright.domain.rates import rate_text
 from poolwright.domain.shown import shown_text
@@ -245,10 +246,7 @@ class _Reader:
         )
 
     def _about_expanders(self, disks: Sequence[Thing], places: Mapping[str, DiskPlace]) -> list[Note]:
-        behind: dict[str, list[DiskPlace]] = {}
-        for disk in disks:
-            for name in disk.named("expander-"):
-                behind.setdefault(name, []).append(places[disk.name])
+        behind = grouped((name, places[disk.name]) for disk in disks for name in disk.named("expander-"))
         notes = []
         for name, below in behind.items():
             expander = self._kinds["expander"].get(name)

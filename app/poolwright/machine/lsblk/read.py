@@ -9,6 +9,7 @@ from poolwright.domain.command import Reading
 from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, DiskPart, Media, Note, Unfit
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin
+from poolwright.domain.grouping import grouped
 from poolwright.machine.identity import with_second_paths
 from poolwright.machine.json_values import damaged, decoded, is_json, json_start, nothing_of, with_origins
 from poolwright.machine.lsblk.node import (
@@ -282,10 +283,7 @@ def _nest(nodes: tuple[BlockNode, ...]) -> tuple[tuple[BlockNode, ...], tuple[st
             uncertain.append(node.name)
             parent = disk
         parents.append(None if _cycle(parents, parent) else parent)
-    children: dict[int, list[int]] = {}
-    for position, parent in enumerate(parents):
-        if parent is not None:
-            children.setdefault(parent, []).append(position)
+    children = grouped((parent, position) for position, parent in enumerate(parents) if parent is not None)
 
     def build(position: int, depth: int) -> BlockNode:
         below = tuple(build(child, depth + 1) for child in children.get(position, ()) if depth < _DEEPEST)
