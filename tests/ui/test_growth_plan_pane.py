@@ -80,7 +80,7 @@ def test_that_each_way_says_what_it_gives_and_a_planned_one_its_commands(pane: G
     assert "raidz_expansion" in way(pane, "Expand")
     assert str(pane.ways.index(3, 1).data()).startswith("+")
     dialog = asked(pane, pane.take)
-    assert "more: " in dialog.told.text()
+    assert "more: " in dialog.effect.text()
     write(dialog, "when", "80 %")
     dialog.ok.click()
     assert steps_of(pane) == ["attach:6TB@1 at 80%"]
@@ -153,7 +153,7 @@ def test_that_what_nobody_can_do_is_said_and_not_taken(pane: GrowthPlanPane, key
     dialog = asked(pane, pane.take)
     write(dialog, key, text)
     assert not dialog.ok.isEnabled()
-    assert dialog.form.unread() or dialog.told.text()
+    assert dialog.form.unread() or dialog.effect.text()
 
 
 @pytest.mark.slow

@@ -125,11 +125,11 @@ class Notice(QWidget):
     """Hidden until it has something to say. ``pressed`` sends what a pressed button is offered to send.
 
     ``name`` tells assistive technology what the message is about. A ``bar`` has a stripe in the message's colour, can
-    be closed, and is as high as its text needs. ``told`` follows each message.
+    be closed, and is as high as its text needs. ``message_changed`` follows each message.
     """
 
     pressed = Signal(str)
-    told = Signal()
+    message_changed = Signal()
 
     def __init__(self, name: str, parent: QWidget | None = None, *, bar: bool = False) -> None:
         super().__init__(parent)
@@ -171,7 +171,7 @@ class Notice(QWidget):
         self.update()
         self.show()
         self._stand(self.window().width() - 2 * GRID)
-        self.told.emit()
+        self.message_changed.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

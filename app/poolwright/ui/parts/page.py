@@ -405,8 +405,8 @@ class FocusRing(QFocusFrame):
         for area in control.window().findChildren(QScrollArea):
             if area.isAncestorOf(control):
                 area.ensureWidgetVisible(control, 0, 2 * GRID)
-        told = isinstance(control, (QAbstractItemView, QPlainTextEdit)) or not isinstance(control, _SILENT)
-        if not told and not QApplication.mouseButtons():  # else a press hid what had the keyboard
+        shows_it = isinstance(control, (QAbstractItemView, QPlainTextEdit)) or not isinstance(control, _SILENT)
+        if not shows_it and not QApplication.mouseButtons():  # else a press hid what had the keyboard
             self.setWidget(control)
 
     def paintEvent(self, _event: QPaintEvent) -> None:

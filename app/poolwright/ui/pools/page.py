@@ -239,10 +239,10 @@ class PoolsPage(Page):
             button.setEnabled(audit.made is not None)
         steps = self._steps()
         count, (__, copied) = sum(len(step.commands) for step in steps), report_pools.pasted(steps)
-        told = ngettext("{count} command for now and this week", "{count} commands for now and this week", count)
+        text = ngettext("{count} command for now and this week", "{count} commands for now and this week", count)
         if copied < count:
-            told = _("{count} of {all} commands: look before the next", count=copied, all=count)
-        self._counted.setText(told)
+            text = _("{count} of {all} commands: look before the next", count=copied, all=count)
+        self._counted.setText(text)
         self._offer_commands()
         self._compare()
 
@@ -377,8 +377,8 @@ def sizes_shown(audit: PoolAudit) -> Iterator[Shown]:
     exact = ("zpool list -v -Hp -P",) if audit.sizes.rounded else ()  # for machines
     if commands := [text for text in (*exact, *audit.sizes.missing) if text.startswith(_TOOLS)]:
         yield from to_paste("; ".join(dict.fromkeys(commands)))
-    told = tuple(text for text in audit.sizes.missing if not text.startswith(_TOOLS))
-    yield from report_pools.size_blocks(replace(audit.sizes, missing=told), every_step=True)
+    missing = tuple(text for text in audit.sizes.missing if not text.startswith(_TOOLS))
+    yield from report_pools.size_blocks(replace(audit.sizes, missing=missing), every_step=True)
 
 
 def urgent_blocks(audit: PoolAudit) -> Iterator[Shown]:

@@ -62,11 +62,11 @@ class PlanView(QWidget):
         super().__init__(parent)
         self._session = session
         self._script: Callable[[], str] | None = None
-        self.told = ToneLabel("", Tone.TEXT, self)
+        self.summary = ToneLabel("", Tone.TEXT, self)
         self.save_button = widgets.button(_("Save…"), self, self._on_save, icon="save")
         self.steps = ReportView(steps, self, least=0, grows=True)
         self.asked = widgets.column()
-        answer = widgets.row((self.told, 1), self.save_button)
+        answer = widgets.row((self.summary, 1), self.save_button)
         widgets.column(self.asked, answer, self.steps, 1, of=self)
         self.say("")
 
@@ -75,12 +75,12 @@ class PlanView(QWidget):
         self.show_plan(text, tone, ())
 
     def show_plan(
-        self, told: str, tone: Tone, blocks: Iterable[Shown], script: Callable[[], str] | None = None
+        self, text: str, tone: Tone, blocks: Iterable[Shown], script: Callable[[], str] | None = None
     ) -> None:
         """Show steps, each command to be copied by itself; ``script`` is what is saved, or raises why there is none."""
         self._script = script
-        self.told.setText(told)
-        self.told.set_tone(tone)
+        self.summary.setText(text)
+        self.summary.set_tone(tone)
         self.save_button.setVisible(script is not None)
         self.steps.show_blocks(blocks)
 
@@ -223,8 +223,8 @@ def change_blocks(number: int, change: PoolChange) -> Iterator[Shown]:
     gains = [*map(Words, change.gains), *[Words("")] * (-len(change.gains) % _ABREAST)]
     if gains:
         yield ReportTable(header=("",) * _ABREAST, rows=tuple(zip(*[iter(gains)] * _ABREAST, strict=True)))
-    told = (Words(text, TextTone.MUTED) for text in (*change.minds, change.rewrite, change.behind) if text)
-    yield Bullets(items=tuple(told))
+    lines = (Words(text, TextTone.MUTED) for text in (*change.minds, change.rewrite, change.behind) if text)
+    yield Bullets(items=tuple(lines))
     if change.move is not None:
         yield Link(text=_("Plan the move"), of=change)
     elif change.design is not None and change.kind not in report_pools.ANEW:

@@ -260,10 +260,10 @@ class Editing(QObject):
         self.session.change_design(made, edit.text)
         self.refresh()
         frame = self.frames.get(edit.follow) if isinstance(edit.follow, VdevPlace) else None
-        told = [edit.text if frame is None else f"{edit.text}: {kind_text(frame)}"]
+        parts = [edit.text if frame is None else f"{edit.text}: {kind_text(frame)}"]
         if self.session.assessment is not None and (usable := self.session.assessment.usable_bytes) is not None:
-            told.append(_("{size} usable", size=binary(usable)))
-        self.session.say(_("{what}. Ctrl+Z takes it back.", what=", ".join(told)))
+            parts.append(_("{size} usable", size=binary(usable)))
+        self.session.say(_("{what}. Ctrl+Z takes it back.", what=", ".join(parts)))
         return True
 
     def move_to(self, target: Target, pieces: tuple[Piece, ...] | None = None) -> Edit:

@@ -195,8 +195,8 @@ class PicturePainter:
         title = QRectF(head.left(), head.top() + 3, head.width(), HEAD)
         self._text(title, words.tray_title(), Tone.TEXT, bold=True)
         wrapped = Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
-        told = words.tray_text(tiles)
-        self._write(head.adjusted(0, 3 + HEAD, 0, 0), told, Tone.MUTED, SMALL_POINTS - 1, flags=wrapped)
+        text = words.tray_text(tiles)
+        self._write(head.adjusted(0, 3 + HEAD, 0, 0), text, Tone.MUTED, SMALL_POINTS - 1, flags=wrapped)
         self._tiles(tiles)
 
     def _tile(self, tile: Tile, rect: QRectF, *, mixed: bool, label: str = "") -> None:

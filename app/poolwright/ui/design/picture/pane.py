@@ -162,10 +162,10 @@ class SelectionStrip(QWidget):
         super().__init__(parent)
         self._editing, self.session = editing, editing.session
         self._finding: Finding | None = None
-        self.told = widgets.named(ElidedLabel(Tone.TEXT, self), _("About the selection"))
+        self.label = widgets.named(ElidedLabel(Tone.TEXT, self), _("About the selection"))
         self._mark = IconLabel("", self, size=icons.SMALL)
         self.why = widgets.button(_("Why?"), self, self._ask)
-        widgets.row(self._mark, (self.told, 1), self.why, of=self)
+        widgets.row(self._mark, (self.label, 1), self.why, of=self)
         self.setFixedHeight(4 * GRID)
         editing.selection_changed.connect(self.refresh)
         self.refresh()
@@ -183,7 +183,7 @@ class SelectionStrip(QWidget):
         self._show_finding(gravest(found), len(dict.fromkeys(f.rule_id for f in found)))
 
     def _say(self, text: str, icon: str = "", tone: Tone = Tone.TEXT) -> None:
-        self.told.show_text(text)
+        self.label.show_text(text)
         self._mark.show_icon(icon, tone)
 
     def _show_outcome(self, blast: Blast | None) -> None:
@@ -194,7 +194,7 @@ class SelectionStrip(QWidget):
         text = ngettext("If it is lost: {told}", "If these {count} are lost: {told}", count, told=blast.sentence)
         notes = " ".join(note for pool in blast.pools for note in pool.notes)
         self._say(text, *words.STATE_MARKS[blast.state])
-        self.told.setToolTip(f"{text}\n{notes}".strip())
+        self.label.setToolTip(f"{text}\n{notes}".strip())
 
     def _show_finding(self, finding: Finding | None, count: int) -> None:
         self._finding = finding

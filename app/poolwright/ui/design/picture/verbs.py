@@ -170,8 +170,8 @@ class OptionMenu(QMenu):
 
 
 def _short(figure: Figure) -> str:
-    told = figure.cell or figure.text
-    return told if len(told) <= _LONGEST else f"{told[:_LONGEST]}…"
+    text = figure.cell or figure.text
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def new_options(editing: Editing) -> list[Option]:
@@ -404,7 +404,7 @@ class EditDialog(FormDialog):
     def tell(self) -> None:
         super().tell()
         if self._worse:
-            self.told.set_tone(Tone.BLOCK)
+            self.effect.set_tone(Tone.BLOCK)
 
 
 class DraidDialog(EditDialog):
@@ -438,7 +438,7 @@ class SizeDialog(EditDialog):
 
     def __init__(self, editing: Editing, parent: QWidget) -> None:
         super().__init__(_("Partition"), editing, parent)
-        how = Typed(partial(parse_size, units=CAPACITY_UNITS), told=size_read)
+        how = Typed(partial(parse_size, units=CAPACITY_UNITS), words=size_read)
         self.show_fields(Field("size", _("Size of the partition on each disk"), how, empty=_("2TB or 1.8TiB")))
 
     def asked(self) -> Edit | None:
