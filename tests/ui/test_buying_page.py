@@ -103,7 +103,7 @@ def test_that_a_stopped_search_says_how_much_was_not_tried(
     qtbot.waitUntil(lambda: page._asking.busy and (at_once or bool(page._seen and page._seen.done)), timeout=30_000)
     page._asking.cancel()
     qtbot.waitUntil(lambda: not page.session.jobs.jobs, timeout=30_000)
-    told = "\n".join(label.text() for label in page._told.findChildren(QLabel))
+    told = "\n".join(label.text() for label in page._notes.findChildren(QLabel))
     assert all(word in told for word in words), told
 
 

@@ -200,8 +200,8 @@ class BuyingPage(Page):
         when = " – ".join(dict.fromkeys((days[0], days[-1]))) if days else ""
         old = stale_prices(priced, today_here())
         sources = {product.source.partition(" (")[0] for product in priced}
-        told = old or ", ".join(filter(None, (text, when, one)))
-        text = " ".join((told, *(sentence(source) for source in sources if len(sources) == 1)))
+        summary = old or ", ".join(filter(None, (text, when, one)))
+        text = " ".join((summary, *(sentence(source) for source in sources if len(sources) == 1)))
         self._origin.show_lines([Line(text=text, tone=Tone.WARN if old else Tone.MUTED)] if text else [])
         self._rate_row.setVisible(one is not None and wanted is not None and one != wanted)
         self._rate_words.setText(_("Type what 1 {one} is in {other} to see what can be bought:", one=one, other=wanted))
@@ -259,7 +259,7 @@ class BuyingPage(Page):
         self._rate.textChanged.connect(self._rate_wrong.hide)
         asked = widgets.row(self._rate_words, self._rate, self._convert, 1)
         widgets.column(asked, self._rate_wrong, of=self._rate_row, gap=0)
-        self._told = NoteLines(_("What the search found"), part, most=1, small=True)
+        self._notes = NoteLines(_("What the search found"), part, most=1, small=True)
         self._cards = LayoutCards(part)
         self._cards.be_low(low=True, bought=True)
         self._cards.picked.connect(self._select)
@@ -271,7 +271,7 @@ class BuyingPage(Page):
         self._take = widgets.button(_("Design with these"), self, self._on_take, icon="design")
         self._compare = widgets.button(_("Compare"), self, self._on_compare, icon="compare")
         prices = widgets.row(self._price_row, (self._origin, 1), gap=2 * GRID)
-        widgets.column(self._form, self._rate_row, self._cards, prices, self._offer_view, self._told, 1, of=part)
+        widgets.column(self._form, self._rate_row, self._cards, prices, self._offer_view, self._notes, 1, of=part)
         return part
 
     def _on_wish(self, key: str, value: object) -> None:
@@ -288,7 +288,7 @@ class BuyingPage(Page):
         if self._asking.follow(asked, ready=ready):
             self._seen = None
             self._show_offers((), None, None)
-            self._told.show_lines([] if ready else [Line(text=_("Enter money, a capacity or drive bays."))])
+            self._notes.show_lines([] if ready else [Line(text=_("Enter money, a capacity or drive bays."))])
 
     def _search(self) -> None:
         request, catalogue, with_old = self._asking.wanted
@@ -298,7 +298,7 @@ class BuyingPage(Page):
 
     def _show_found(self, found: Buying) -> None:
         self._show_offers(found.front, found.cheapest, found.best)
-        self._told.show_lines([Line(text=_("Not tried, or not known:")), *(Line(text=t) for t in found.left_out)])
+        self._notes.show_lines([Line(text=_("Not tried, or not known:")), *(Line(text=t) for t in found.left_out)])
 
     def _show_stopped(self) -> None:
         if self._seen is None or not self._seen.done:
@@ -308,8 +308,8 @@ class BuyingPage(Page):
 
     def _say_tried(self, text: str, tone: Tone) -> None:
         seen = self._seen
-        told = text if seen is None else text.format(done=numeral(seen.done), models=numeral(seen.models))
-        self._told.show_lines([Line(text=told, tone=tone)])
+        words = text if seen is None else text.format(done=numeral(seen.done), models=numeral(seen.models))
+        self._notes.show_lines([Line(text=words, tone=tone)])
 
     def _show_so_far(self, progress: BuyProgress) -> None:
         before, self._seen = self._seen, progress
@@ -324,7 +324,7 @@ class BuyingPage(Page):
             return  # which asks for what is missing
         reasons = self._asking.error.reasons if isinstance(self._asking.error, Refusal) else ()
         lines = (Line(text=reason, tone=Tone.MUTED) for reason in reasons[:_MOST_REASONS])
-        self._told.show_lines([Line(text=text, tone=Tone.BLOCK), *lines])
+        self._notes.show_lines([Line(text=text, tone=Tone.BLOCK), *lines])
 
     def _show_offers(self, offers: tuple[Offer, ...], cheapest: Offer | None, best: Offer | None) -> None:
         self._offers.show_rows(offers)

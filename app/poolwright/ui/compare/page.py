@@ -80,7 +80,7 @@ class ComparePage(Page):
     def _make_views(self) -> None:
         self.verdict = widgets.named(Heading("", self), _("Verdict"))
         self.verdict.setWordWrap(True)
-        self._told = widgets.named(ToneLabel("", Tone.MUTED, self), _("State of the comparison"))
+        self._state = widgets.named(ToneLabel("", Tone.MUTED, self), _("State of the comparison"))
         self.front = FrontHolder("", self.session.say, self, below=True)
         self.front.least_height = 31 * GRID
         self.chart = FoldCard(_("Chart"), self.front, self)
@@ -93,7 +93,7 @@ class ComparePage(Page):
         self.fold = FoldCard(_("All values"), self.all_values, self)
         self._decides = Card(self)
         self._decides.body.addWidget(self.values)
-        for part in (self.verdict, self._told, self.chart, self._decides, self.fold):
+        for part in (self.verdict, self._state, self.chart, self._decides, self.fold):
             self.body.addWidget(part, part is self.chart)
         self.body.addStretch(0)
         self.front.picked.connect(self._on_picked)
@@ -247,8 +247,8 @@ class ComparePage(Page):
             self._asking.forget()
             self._show((), "")
             return
-        self._told.setText(_("The designs are being compared."))
-        self._told.show()
+        self._state.setText(_("The designs are being compared."))
+        self._state.show()
         wanted: list[ColumnAsked] = []
         self._missing = []
         for choice in self._wanted:
@@ -281,8 +281,8 @@ class ComparePage(Page):
         self.front.show_layouts(ranked.candidates if ranked else (), ranked.best if ranked else None, columns)
         self.chart.setVisible(whole and (ranked is not None or len(columns) > LEAST_COLUMNS))
         few = "" if whole else _("Tick at least two designs to see them side by side.")
-        self._told.setText(problem or few)
-        self._told.setVisible(bool(self._told.text()))
+        self._state.setText(problem or few)
+        self._state.setVisible(bool(self._state.text()))
         for part in (self.verdict, self._decides, self.fold):
             part.setVisible(whole)
         for button in (self._save, self._export):

@@ -251,7 +251,7 @@ class DisksPage(Page):
 def pools_message(inventory: Inventory | None) -> Message | None:
     if inventory is None or not inventory.pools:
         return None
-    named = [f"{p.name} ({', '.join(told)})" if (told := pool_troubles(p)) else p.name for p in inventory.pools]
+    named = [f"{p.name} ({', '.join(troubles)})" if (troubles := pool_troubles(p)) else p.name for p in inventory.pools]
     names = first_of(named, 4)
     count = len(inventory.pools)
     title = ngettext("Pool {names} is on these disks.", "Pools {names} are on these disks.", count, names=names)

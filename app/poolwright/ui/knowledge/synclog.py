@@ -182,8 +182,8 @@ class SynclogPane(QWidget):
         if design is not None and of_design:
             whose = _("For the design “{name}” with OpenZFS {version}", name=design.name, version=version)
         self._answer.setText(" ".join(f"{one.title}." for one in advice if not one.done))
-        told = (block for one in advice for block in _advice_blocks(one))
-        self._advice.show_blocks([Words(whose, TextTone.MUTED), *told])
+        blocks = (block for one in advice for block in _advice_blocks(one))
+        self._advice.show_blocks([Words(whose, TextTone.MUTED), *blocks])
 
 
 def _kib(size: int) -> str:
@@ -193,9 +193,9 @@ def _kib(size: int) -> str:
 def _advice_blocks(advice: Advice) -> Iterator[Shown]:
     yield Words(advice.title, strong=True)
     yield Words(_("✓ done by OpenZFS") if advice.done else "", TextTone.OK)
-    told = [(_(source.ref), f" ({_(source.note)})" if source.note else "") for source in advice.sources]
-    yield Words(advice.text, small="; ".join(ref + note for ref, note in told if "://" not in ref))
-    for ref, note in told:
+    sources = [(_(source.ref), f" ({_(source.note)})" if source.note else "") for source in advice.sources]
+    yield Words(advice.text, small="; ".join(ref + note for ref, note in sources if "://" not in ref))
+    for ref, note in sources:
         if "://" in ref:
             yield Link(text=_link_text(ref) + note, of=QUrl(ref))
 

@@ -139,8 +139,8 @@ class Session(QObject):
         self._telling = True
         try:
             while self._untold:
-                told, self._untold = self._untold, _NOTHING
-                self.changed.emit(told)
+                parts, self._untold = self._untold, _NOTHING
+                self.changed.emit(parts)
         finally:
             self._telling = False
 
@@ -200,10 +200,10 @@ class Session(QObject):
 
     def take_burn_ins(self, read: Inventory) -> None:
         """Give the disks of the open design, and of the machine in front, the burn-ins that were read of them."""
-        told = {disk.drive: disk.burn_in for disk in read.disks if disk.burn_in is not None and disk.drive[0]}
+        burn_ins = {disk.drive: disk.burn_in for disk in read.disks if disk.burn_in is not None and disk.drive[0]}
 
         def burnt(disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
-            return tuple(replace(disk, burn_in=told.get(disk.drive, disk.burn_in)) for disk in disks)
+            return tuple(replace(disk, burn_in=burn_ins.get(disk.drive, disk.burn_in)) for disk in disks)
 
         design, machine = self._work.design, self._work.inventory
         if design is not None and machine is not None and burnt(design.disks) != design.disks:
@@ -312,9 +312,9 @@ class Session(QObject):
         """Replace the workload; while nobody has named a goal, its data decide it."""
         from poolwright.rules.presets import goal_of_data
 
-        told = self._work.goal_told or workload.goal is not self._work.workload.goal
-        workload = workload if told else replace(workload, goal=goal_of_data(workload))
-        self.put(replace(self._work, workload=workload, goal_told=told))
+        given = self._work.goal_told or workload.goal is not self._work.workload.goal
+        workload = workload if given else replace(workload, goal=goal_of_data(workload))
+        self.put(replace(self._work, workload=workload, goal_told=given))
 
     def set_goal(self, goal: Goal | None) -> None:
         """Name the goal, which no data change any more; None leaves it to the data again."""
@@ -435,8 +435,8 @@ class Session(QObject):
         self.preferences = preferences
         self.expectations.take_preferences(preferences)
         budget = self._work.budget
-        told = Budget(currency=preferences.currency, system=preferences.system)
-        self.set_budget(told if budget == Budget() else budget)
+        default = Budget(currency=preferences.currency, system=preferences.system)
+        self.set_budget(default if budget == Budget() else budget)
         self.set_version(preferences.version)
 
     def show_design(self, design: Design, under: "Mapping[str, int] | None" = None) -> None:

@@ -204,13 +204,13 @@ def work_on(inventory: Inventory, before: Work, *, version: ZfsVersion, assumed:
     another system is chosen for it.
     """
     kept = before.budget
-    told = before if before.inventory is None else Work(budget=Budget(currency=kept.currency, system=kept.system))
+    wishes = before if before.inventory is None else Work(budget=Budget(currency=kept.currency, system=kept.system))
     return Work(
         inventory=inventory,
         ticked=ticked_at_first(inventory),
-        workload=told.workload,
-        goal_told=told.goal_told,
-        budget=told.budget,
+        workload=wishes.workload,
+        goal_told=wishes.goal_told,
+        budget=wishes.budget,
         version=(None if before.budget.system else inventory.host.modelled) or version,
         assumed=assumed,
     )
