@@ -182,7 +182,7 @@ def test_that_what_is_typed_is_reserved_in_one_step_that_can_be_undone(pane: Poo
     pane.session.undo_steps.redo()
     assert predict_design(design_in(pane)).available_bytes < predict_design(before).available_bytes
     again = opened(pane)
-    assert again.asked() == design_in(pane).reserve
+    assert again.value() == design_in(pane).reserve
     again.reject()
 
 
@@ -219,7 +219,7 @@ def test_that_the_picture_tells_of_each_disk_what_is_reserved_on_it() -> None:
     reserve = (ReservedPartition(purpose=ReservePurpose.ESP, size_bytes=512 * MIB),)
     content = content_of(with_reserve(thesis_design(), reserve), ())
     frame = content.pools[0].data[0]
-    assert frame.tiles[0].beside == reserve
+    assert frame.tiles[0].partitions == reserve
     assert "Beside the data: EFI system partition 512 MiB" in tile_lines(frame.tiles[0], frame)
     spare = next(f for f in content.frames() if f.vdev.vdev_class.value == "spare").tiles[0]
-    assert spare.beside == ()
+    assert spare.partitions == ()

@@ -308,8 +308,8 @@ class Form(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        taken = max((editor.width() for editor in self._rows), default=0) + max(self._names)
-        if self._columns == 1 and self._narrow != (self.width() - taken < _LEAST_REMARK):
+        width = max((editor.width() for editor in self._rows), default=0) + max(self._names)
+        if self._columns == 1 and self._narrow != (self.width() - width < _LEAST_REMARK):
             self._narrow = not self._narrow
             for row, editor in enumerate(self._rows):
                 place = (2 * row + 2, 0, 1, 3) if self._narrow else (2 * row + 1, 2, 1, 1)
@@ -445,7 +445,7 @@ class ValueSlider(QWidget):
 
 
 class FormDialog(QDialog):
-    """``taken`` sends what `asked` returns when the button is pressed that takes it."""
+    """``taken`` sends what `value` returns when the button is pressed that takes it."""
 
     taken = Signal(object)
 
@@ -464,7 +464,7 @@ class FormDialog(QDialog):
         self.buttons.rejected.connect(self.reject)
 
     @abstractmethod
-    def asked(self) -> object:
+    def value(self) -> object:
         """Return what the fields ask for; None while they say nothing."""
 
     @abstractmethod
@@ -487,6 +487,6 @@ class FormDialog(QDialog):
         self.resize(self.width(), max(self.height(), self._column.totalHeightForWidth(self.width())))
 
     def _take(self) -> None:
-        asked = self.asked()
+        value = self.value()
         self.accept()
-        self.taken.emit(asked)
+        self.taken.emit(value)

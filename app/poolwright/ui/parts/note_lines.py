@@ -216,19 +216,19 @@ class Notice(QWidget):
         return widgets.named(ToneLabel("", tone, self, selectable=True), name)
 
     def _closing(self) -> QToolButton:
-        made = widgets.named(QToolButton(self), _("Close the message"))
-        made.setAutoRaise(True)
-        made.setToolTip(_("Close the message"))
-        icons.set_icon(made, "close")
-        made.clicked.connect(self.hide)
-        return made
+        button = widgets.named(QToolButton(self), _("Close the message"))
+        button.setAutoRaise(True)
+        button.setToolTip(_("Close the message"))
+        icons.set_icon(button, "close")
+        button.clicked.connect(self.hide)
+        return button
 
     def _show_buttons(self) -> None:
         """Show one button for each offer; those that were made stay for the next message."""
         offers = self.said.offers
         for place in range(len(self._buttons.buttons()), len(offers)):
-            made = QPushButton(self)
-            self._buttons.addButton(made, place)
+            new = QPushButton(self)
+            self._buttons.addButton(new, place)
         rows = ((self._below, 0), (self._line, 1), (self._row, 2))  # where the buttons may stand, and after what
         into, first = rows[0 if self.said.apart else 1 if self.said.command else 2]
         for place, button in enumerate(self._buttons.buttons()):

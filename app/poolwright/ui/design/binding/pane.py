@@ -159,10 +159,10 @@ class BindingPane(QWidget):
         proposed = replace(at_hand, chosen=tuple(said for said in at_hand.chosen if said[0] != key))
         self.session.choose_pairs(proposed if real == _AS_PROPOSED else at_hand.choosing(key, real))
 
-    def _on_smaller(self, taken: bool) -> None:
+    def _on_smaller(self, smaller: bool) -> None:
         at_hand = self.session.work.at_hand
-        if at_hand is not None and at_hand.smaller != taken:
-            self.session.choose_pairs(replace(at_hand, smaller=taken))
+        if at_hand is not None and at_hand.smaller != smaller:
+            self.session.choose_pairs(replace(at_hand, smaller=smaller))
 
     def _on_bind(self) -> None:
         binding = self.session.binding

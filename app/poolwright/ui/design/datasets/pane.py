@@ -98,17 +98,17 @@ class DatasetsPane(QWidget):
 
     def _make_head(self) -> QHBoxLayout:
         self.pools = PoolChoice(_("Pool"), self.session, self.refresh, self)
-        made: list[QPushButton] = []
+        buttons: list[QPushButton] = []
         for text, icon, keys, slot in (
             (_("Add filesystem"), "add", "Ins", partial(self._add, Dataset(name="new"))),
             (_("Add volume"), "add", "Shift+Ins", partial(self._add, Dataset(name="volume", volume_bytes=_FIRST_SIZE))),
             (_("Rename"), "rename", "F2", self.tree.edit_name),
             (_("Delete"), "delete", "Del", self._on_delete),
         ):
-            made.append(widgets.button(text, self, slot, icon=icon))
+            buttons.append(widgets.button(text, self, slot, icon=icon))
             widgets.action(text, self.tree, keys, slot)
-        self._of_named = made[2:]  # the root is neither renamed nor deleted
-        return widgets.row(self.pools, *made, 1)
+        self._of_named = buttons[2:]  # the root is neither renamed nor deleted
+        return widgets.row(self.pools, *buttons, 1)
 
     def refresh(self) -> None:
         design = self._shown = self.session.design
@@ -183,13 +183,13 @@ class DatasetsPane(QWidget):
         pool = self.pools.pool()
         if pool is None:
             return
-        wanted, taken = f"{self._place_for_new()}{dataset.name}", {d.name for d in all_datasets(pool)}
-        name = next(name for number in count(1) if (name := f"{wanted}{number if number > 1 else ''}") not in taken)
-        made = replace(dataset, name=name)
+        wanted, names = f"{self._place_for_new()}{dataset.name}", {d.name for d in all_datasets(pool)}
+        name = next(name for number in count(1) if (name := f"{wanted}{number if number > 1 else ''}") not in names)
+        new = replace(dataset, name=name)
 
         def add(pool: Design) -> edits.Datasets:
-            datasets = edits.add(pool.datasets, made)
-            return edits.change(datasets, self._proposed(replace(pool, datasets=datasets), made))
+            datasets = edits.add(pool.datasets, new)
+            return edits.change(datasets, self._proposed(replace(pool, datasets=datasets), new))
 
         if not self._edit(_("Add {name}", name=name), add):
             self._say_without_rules()

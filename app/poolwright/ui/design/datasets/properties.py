@@ -381,7 +381,7 @@ class KeyDialog(FormDialog):
         )
         self.form.edited.connect(self._on_edited)
 
-    def asked(self) -> Settings:
+    def value(self) -> Settings:
         path = self.form.value("file")
         location = f"file://{path}" if path else "prompt"
         values = (("encryption", self._cipher), ("keyformat", self.form.value("format")), ("keylocation", location))
@@ -396,7 +396,7 @@ class KeyDialog(FormDialog):
 
     def _problem(self) -> str:
         """Return why OpenZFS would refuse the settings; empty where it takes them."""
-        pool, settings = self._pool, self.asked()
+        pool, settings = self._pool, self.value()
         volume = any(d.name == self._name and d.volume_bytes is not None for d in pool.datasets)
         values = (value_problem(s.name, s.value, pool.version, volume=volume) for s in settings)
         trial = replace(pool, datasets=edits.set_properties(pool.datasets, self._name, settings))

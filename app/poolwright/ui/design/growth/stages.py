@@ -317,7 +317,7 @@ class StepDialog(FormDialog):
         amount = None if fresh and self._stage.usable_bytes is None else step.vdev or step.size_bytes
         self._show(kind=step.kind, top=step.top, amount=amount, when=when, price=step.price_per_disk)
 
-    def asked(self) -> GrowthStep:
+    def value(self) -> GrowthStep:
         kind, amount, when = (self.form.value(name) for name in ("kind", "amount", "when"))
         before, price = self._before, self.form.value("price")
         kept = before.price_per_disk == price  # is still of the day on which it was typed
@@ -336,7 +336,7 @@ class StepDialog(FormDialog):
         )
 
     def outcome(self) -> tuple[str, bool]:
-        step = self.asked()
+        step = self.value()
         if step.kind in _SIZED and not brings_disks(step):
             return _("Write the disks as in raidz2:8x6TB for a vdev, 6TB for a disk."), False
         plan = extended(self._plan, step)

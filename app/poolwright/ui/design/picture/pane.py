@@ -129,13 +129,13 @@ class PicturePane(QWidget):
         self._tell_failing()
 
     def _switch(self, text: str, name: str, parent: QWidget) -> QToolButton:
-        made = widgets.named(QToolButton(parent), name)
-        made.setText(text)
-        made.setToolTip(name)
-        made.setCheckable(True)
-        made.setFont(text_font(SMALL_POINTS))
-        made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        return made
+        switch = widgets.named(QToolButton(parent), name)
+        switch.setText(text)
+        switch.setToolTip(name)
+        switch.setCheckable(True)
+        switch.setFont(text_font(SMALL_POINTS))
+        switch.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        return switch
 
     def _arrange(self) -> None:
         tree = self.as_tree.isChecked()
@@ -396,10 +396,10 @@ class DesignTree(QTreeWidget):
 
     def _fit_names(self) -> None:
         """Widen the names to what they need, within a third of the tree; only after rows or width have changed."""
-        asked = (len(self._content.tiles()), self.viewport().width())
-        if asked != self._fitted_for:
-            self._fitted_for = asked
-            self.setColumnWidth(NAME, max(_WIDTHS[NAME], min(self.sizeHintForColumn(NAME), asked[1] // 3)))
+        size = (len(self._content.tiles()), self.viewport().width())
+        if size != self._fitted_for:
+            self._fitted_for = size
+            self.setColumnWidth(NAME, max(_WIDTHS[NAME], min(self.sizeHintForColumn(NAME), size[1] // 3)))
 
     def _take_selection(self) -> None:
         if self._following or not self.isVisible():
