@@ -111,12 +111,12 @@ class MainWindow(QMainWindow):
 
     def page(self, name: str) -> Page:
         if name not in self._pages:
-            made = self._entries[name].load()(self.session, self.stack)
-            made.set_neighbours(*neighbours(tuple(self._entries.values()), name))
-            made.setAccessibleName(self._entries[name].title)
-            made.go.connect(self.show_page)
-            self._pages[name] = made
-            self.stack.addWidget(made)
+            page = self._entries[name].load()(self.session, self.stack)
+            page.set_neighbours(*neighbours(tuple(self._entries.values()), name))
+            page.setAccessibleName(self._entries[name].title)
+            page.go.connect(self.show_page)
+            self._pages[name] = page
+            self.stack.addWidget(page)
         return self._pages[name]
 
     def show_page(self, name: str) -> None:

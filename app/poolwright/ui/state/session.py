@@ -232,9 +232,9 @@ class Session(QObject):
         if binding is None or at_hand is None or not binding.bound:
             return
         before, text = self._work.disks_in_front(), _("Bind disks")
-        made, after = bound_step(binding, at_hand, self._work.ticked)
+        design, after = bound_step(binding, at_hand, self._work.ticked)
         self.undo_steps.push(
-            DesignStep(before=binding.design, after=made, text=text, disks_before=before, disks_after=after)
+            DesignStep(before=binding.design, after=design, text=text, disks_before=before, disks_after=after)
         )
 
     def begin_with_machine(self) -> None:
@@ -256,7 +256,7 @@ class Session(QObject):
         self._go_over_to(fresh, pity=bool(changed_parts(self._work, fresh) - {"version"}))
 
     def _go_over_to(self, work: Work, *, pity: bool) -> None:
-        before = Kept(self._work, self.undo_steps.steps, self.undo_steps.taken)
+        before = Kept(self._work, self.undo_steps.steps, self.undo_steps.position)
         self.undo_steps.put((), 0)
         self.put(work)
         if pity:
@@ -277,7 +277,7 @@ class Session(QObject):
         before, self._before = self._before, None
         if before is None:
             return
-        self.undo_steps.put(before.steps, before.taken)
+        self.undo_steps.put(before.steps, before.position)
         self.put(replace(before.work, assumed=self.expectations.with_habits(before.work.assumed)))
 
     def start_another(self) -> None:
@@ -285,9 +285,9 @@ class Session(QObject):
         work, design = self._work, self._work.design
         if design is None or work.inventory is None:
             return
-        beside = (*work.pools_beside, *(pool.pool_name for pool in design.pools()))
+        pools = (*work.pools_beside, *(pool.pool_name for pool in design.pools()))
         self.undo_steps.put((), 0)
-        work = replace(work, pools_beside=beside, candidate=None, design=None)
+        work = replace(work, pools_beside=pools, candidate=None, design=None)
         self.put(work.ticking(work.ticked - design.used_keys()))
 
     def start_from(self, inventory: Inventory, *, pity: bool = False) -> None:
@@ -536,37 +536,37 @@ class UndoSteps(QObject):
         super().__init__(parent)
         self._show = show
         self.steps: tuple[DesignStep, ...] = ()  # those that were undone as well
-        self.taken = 0
+        self.position = 0
 
     @property
     def undo_text(self) -> str:
-        return self.steps[self.taken - 1].text if self.taken else ""
+        return self.steps[self.position - 1].text if self.position else ""
 
     @property
     def redo_text(self) -> str:
-        return self.steps[self.taken].text if self.taken < len(self.steps) else ""
+        return self.steps[self.position].text if self.position < len(self.steps) else ""
 
     def push(self, step: DesignStep) -> None:
         """Take a step; those that were undone are forgotten."""
         self._show(step.after, step.disks_after, True)
-        self.put((*self.steps[: self.taken], step), self.taken + 1)
+        self.put((*self.steps[: self.position], step), self.position + 1)
 
     def undo(self) -> None:
-        if self.taken:
-            step = self.steps[self.taken - 1]
+        if self.position:
+            step = self.steps[self.position - 1]
             self._show(step.before, step.disks_before, False)
-            self.put(self.steps, self.taken - 1)
+            self.put(self.steps, self.position - 1)
 
     def redo(self) -> None:
-        if self.taken < len(self.steps):
-            step = self.steps[self.taken]
+        if self.position < len(self.steps):
+            step = self.steps[self.position]
             self._show(step.after, step.disks_after, False)
-            self.put(self.steps, self.taken + 1)
+            self.put(self.steps, self.position + 1)
 
-    def put(self, steps: tuple[DesignStep, ...], taken: int) -> None:
+    def put(self, steps: tuple[DesignStep, ...], position: int) -> None:
         """Hold these steps, the first of which were taken before; none of them is taken now."""
-        if (steps, taken) != (self.steps, self.taken):
-            self.steps, self.taken = steps, taken
+        if (steps, position) != (self.steps, self.position):
+            self.steps, self.position = steps, position
             self.changed.emit()
 
 
