@@ -66,7 +66,7 @@ class BuyingPage(Page):
         self._comparing = Asking(self.session.jobs, self, self._on_designed)
         self._taking = Asking(self.session.jobs, self, self._on_taken, self.session.complain)
         self._taken: Offer | None = None  # whose design is being made
-        self._seen: BuyProgress | None = None
+        self._so_far: BuyProgress | None = None
         self._panes = Panes(_("Parts of this page"), _WIDE_FROM, self)
         self._panes.add(_("What to buy"), self._make_answer(), 3)
         self._panes.add(_("Prices"), self._make_catalogue(), 2)
@@ -140,11 +140,11 @@ class BuyingPage(Page):
     def _on_add(self) -> None:
         known = {product.key for product in self._products.catalogue.products}
         number = next(n for n in range(1, len(known) + 2) if f"new-disk-{n}" not in known)
-        made = Product(
+        product = Product(
             key=f"new-disk-{number}", model=_("New disk {number}", number=number), media=Media.HDD, size_bytes=16 * TB
         )
-        self._products.insert(made)
-        line = self._products.line_of(made.key)
+        self._products.insert(product)
+        line = self._products.line_of(product.key)
         if line is not None:
             index = self._products.index(line, 0)
             self._view.setCurrentIndex(index)
@@ -257,8 +257,8 @@ class BuyingPage(Page):
         self._convert = widgets.button(_("Convert prices"), self._rate_row, self._on_rate)
         self._rate_wrong = Complaint(_("Rate of exchange"), self._rate_row, small=True)
         self._rate.textChanged.connect(self._rate_wrong.hide)
-        asked = widgets.row(self._rate_words, self._rate, self._convert, 1)
-        widgets.column(asked, self._rate_wrong, of=self._rate_row, gap=0)
+        exchange = widgets.row(self._rate_words, self._rate, self._convert, 1)
+        widgets.column(exchange, self._rate_wrong, of=self._rate_row, gap=0)
         self._notes = NoteLines(_("What the search found"), part, most=1, small=True)
         self._cards = LayoutCards(part)
         self._cards.be_low(low=True, bought=True)
@@ -282,11 +282,11 @@ class BuyingPage(Page):
         """Search anew where something else is asked now."""
         with_hand = self._hand.isChecked() and bool(self.session.ticked)
         request = buy_request(self.session, with_hand=with_hand)
-        asked = request, self._products.catalogue, not self._only_sold.isChecked()
+        question = request, self._products.catalogue, not self._only_sold.isChecked()
         budget = request.budget
         ready = any((budget.money, budget.bays, budget.buy_most, budget.least_usable_bytes))
-        if self._asking.follow(asked, ready=ready):
-            self._seen = None
+        if self._asking.follow(question, ready=ready):
+            self._so_far = None
             self._show_offers((), None, None)
             self._notes.show_lines([] if ready else [Line(text=_("Enter money, a capacity or drive bays."))])
 
@@ -301,18 +301,18 @@ class BuyingPage(Page):
         self._notes.show_lines([Line(text=_("Not tried, or not known:")), *(Line(text=t) for t in found.left_out)])
 
     def _show_stopped(self) -> None:
-        if self._seen is None or not self._seen.done:
+        if self._so_far is None or not self._so_far.done:
             self._say_tried(_("Stopped before the first model."), Tone.WARN)
         else:
             self._say_tried(_("Stopped: {done} of {models} models were tried, the others were not."), Tone.WARN)
 
     def _say_tried(self, text: str, tone: Tone) -> None:
-        seen = self._seen
-        words = text if seen is None else text.format(done=numeral(seen.done), models=numeral(seen.models))
+        progress = self._so_far
+        words = text if progress is None else text.format(done=numeral(progress.done), models=numeral(progress.models))
         self._notes.show_lines([Line(text=words, tone=tone)])
 
     def _show_so_far(self, progress: BuyProgress) -> None:
-        before, self._seen = self._seen, progress
+        before, self._so_far = self._so_far, progress
         self._say_tried(_("Searching: {done} of {models} models are tried."), Tone.NOTE)
         best, cheapest = progress.best, progress.cheapest
         if best and cheapest and (before is None or (best, cheapest) != (before.best, before.cheapest)):

@@ -143,8 +143,8 @@ class ComparePage(Page):
         current, choice = self.session.design, self._wanted[number]
         if current is None or isinstance(choice, Part):
             return current is not None and choice == Part(design_key=current.key)
-        made = self._made(choice)
-        return made is not None and [pool.vdevs for pool in made.pools()] == [pool.vdevs for pool in current.pools()]
+        other = self._made(choice)
+        return other is not None and [pool.vdevs for pool in other.pools()] == [pool.vdevs for pool in current.pools()]
 
     def _made(self, layout: str) -> Design | None:
         """Return the design that a layout was compared as."""
@@ -257,8 +257,8 @@ class ComparePage(Page):
             except PoolwrightError as error:
                 self._missing.append(error.text)
         known, today = self.session.expectations, today_here()
-        asked = tuple(wanted), known.book(), known.assumed, today
-        self._asking.ask(BriefJob(_("Comparing designs"), JOB_TARGET, self, compare_designs, *asked))
+        question = tuple(wanted), known.book(), known.assumed, today
+        self._asking.ask(BriefJob(_("Comparing designs"), JOB_TARGET, self, compare_designs, *question))
 
     def _show_failure(self, text: str) -> None:
         self._show((), text)
@@ -368,8 +368,8 @@ class ComparePage(Page):
         found, against = self.session.recommendation, Against(self.front.choice.currentData())
         columns, title = self.comparison.columns, self.name.text().strip()
         front = None if found is None else front_chart(found.candidates, found.best, against, columns)
-        made = partial(comparison_report, self.comparison, title=title, made=report_foot(), front=front)
-        write_report(self.session, path, made)
+        make = partial(comparison_report, self.comparison, title=title, made=report_foot(), front=front)
+        write_report(self.session, path, make)
 
 
 def _is_md(choice: Choice) -> bool:

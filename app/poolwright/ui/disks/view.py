@@ -166,8 +166,8 @@ class DiskView(QTreeView):
     def _fitting(self) -> frozenset[DiskColumn]:
         """Return the columns that have room beside whole names; those that are worth most come first."""
         # As if it scrolled, so that no column goes when a group is opened.
-        beside = 2 * self.frameWidth() + self.verticalScrollBar().sizeHint().width()
-        left = self.width() - beside - self._names_width
+        edges = 2 * self.frameWidth() + self.verticalScrollBar().sizeHint().width()
+        left = self.width() - edges - self._names_width
         shown = []
         for column in BY_WORTH:
             width = self._column_widths.get(column, 0)

@@ -66,10 +66,10 @@ class SynclogPane(QWidget):
 
     def refresh(self) -> None:
         """Fit the advice to the version that designs are made for, and tell whether the design asks anything."""
-        asked = self._design_setup() is not None
-        self._take.setEnabled(asked)
-        self._take.setAccessibleDescription("" if asked else self._why.text())
-        self._why.setVisible(not asked)
+        has_setup = self._design_setup() is not None
+        self._take.setEnabled(has_setup)
+        self._take.setAccessibleDescription("" if has_setup else self._why.text())
+        self._why.setVisible(not has_setup)
         self._show_advice()
 
     def _make_controls(self) -> Flow:
@@ -127,8 +127,8 @@ class SynclogPane(QWidget):
         return None if design is None else setup_of(design)
 
     def _show_design_setup(self) -> None:
-        if (asked := self._design_setup()) is not None:
-            self._show_setup(asked)
+        if (setup := self._design_setup()) is not None:
+            self._show_setup(setup)
 
     def _show_setup(self, setup: Setup) -> None:
         self.volumes.offer(setup.volumes)

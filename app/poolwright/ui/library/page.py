@@ -424,8 +424,8 @@ class LibraryPage(Page):
     def _compared(self) -> tuple[str, ...]:
         """Return the designs that are selected, a single one with the one that is open."""
         keys, opened = self._selected_designs(), self.session.design
-        beside = () if opened is None or len(keys) != 1 or opened.key in keys else (opened.key,)
-        return (*beside, *keys)
+        other = () if opened is None or len(keys) != 1 or opened.key in keys else (opened.key,)
+        return (*other, *keys)
 
     def _on_compare(self) -> None:
         self.session.asked.emit("compare", self._compared())

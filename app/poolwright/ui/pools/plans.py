@@ -65,9 +65,9 @@ class PlanView(QWidget):
         self.summary = ToneLabel("", Tone.TEXT, self)
         self.save_button = widgets.button(_("Save…"), self, self._on_save, icon="save")
         self.steps = ReportView(steps, self, least=0, grows=True)
-        self.asked = widgets.column()
+        self.inputs = widgets.column()
         answer = widgets.row((self.summary, 1), self.save_button)
-        widgets.column(self.asked, answer, self.steps, 1, of=self)
+        widgets.column(self.inputs, answer, self.steps, 1, of=self)
         self.say("")
 
     def say(self, text: str, tone: Tone = Tone.MUTED) -> None:
@@ -149,7 +149,7 @@ class PoolImprover(PlanView):
             self.money.setText(money_typed(session.budget.money))
         label.setBuddy(self.money)
         self.go_button = widgets.button(_("Work out"), self, self.work_out, icon="refresh")
-        self.asked.addLayout(widgets.row(label, self.money, 1))
+        self.inputs.addLayout(widgets.row(label, self.money, 1))
         self.money.returnPressed.connect(self.work_out)
         self.steps.pressed.connect(self._on_pressed)
 
@@ -245,8 +245,8 @@ class MigrationPane(PlanView):
         self._asking = Asking(session.jobs, self, self._show, self._on_failed)
         self.plan_button = widgets.button(_("Plan the move"), self, self._on_plan, icon="commands")
         self.design_button = widgets.button(_("Plan for the open design"), self, self._on_design)
-        self.asked.addLayout(self._questions())
-        self.asked.addLayout(widgets.row(self.design_button, 1))
+        self.inputs.addLayout(self._questions())
+        self.inputs.addLayout(widgets.row(self.design_button, 1))
         self.say("")
 
     def show_pool(self, inventory: Inventory, pool: str, design: Design | None) -> None:
@@ -287,7 +287,7 @@ class MigrationPane(PlanView):
         if self._inventory is None:
             return
         self.say("")
-        asked = MoveAsked(
+        question = MoveAsked(
             inventory=self._inventory,
             pool=self._pool,
             design=design,
@@ -296,7 +296,7 @@ class MigrationPane(PlanView):
             stored=self.stored_line.text(),
             backup=self.backup.isChecked(),
         )
-        self._asking.ask(WorkerJob(_("Planning the move"), self._pool, self, plan_move, asked))
+        self._asking.ask(WorkerJob(_("Planning the move"), self._pool, self, plan_move, question))
 
     def _on_failed(self, text: str) -> None:
         error = self._asking.error

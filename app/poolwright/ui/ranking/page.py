@@ -159,10 +159,10 @@ class RecommendationPage(Page):
         widgets.row(self._heading, (self._count, 1), self.show_all, *self._ways, columns, of=self.line)
 
     def _link(self, text: str, pressed: object) -> QPushButton:
-        made = widgets.button(text, self.line, pressed)
-        made.setProperty("link", True)
-        made.setCheckable(True)
-        return made
+        link = widgets.button(text, self.line, pressed)
+        link.setProperty("link", True)
+        link.setCheckable(True)
+        return link
 
     def _make_foot(self) -> None:
         self.compare = widgets.button(_("Compare these"), self, self._compare_cards)
@@ -307,8 +307,8 @@ class RecommendationPage(Page):
         self.plot.select(candidate)
         in_use = self._in_use(candidate)
         cards = () if self._shown is None else self._shown.cards
-        beside = next((card.beside for card in cards if card.candidate is candidate), "")
-        self.use.setText(_("Use {layout}", layout=_short(candidate, beside)))
+        flash = next((card.beside for card in cards if card.candidate is candidate), "")
+        self.use.setText(_("Use {layout}", layout=_short(candidate, flash)))
         self.use.setVisible(not in_use)
         self.use.setEnabled(not in_use)
         self.compare.setVisible(len(self.cards.shown) > 1)
@@ -366,8 +366,8 @@ class RecommendationPage(Page):
         if self._taken is not None and self._taken[0] is candidate and self._taken[1] is design:
             return True
         of_this = self._details is not None and self._details_of is not None and self._details_of[0] is candidate
-        made = tuple(pool.vdevs for pool in without_support(design).pools()) if of_this else ()
-        return self._details is not None and made == self._details.vdevs
+        pools = tuple(pool.vdevs for pool in without_support(design).pools()) if of_this else ()
+        return self._details is not None and pools == self._details.vdevs
 
     def _take(self) -> None:
         candidate, request, inventory = self.selected, request_of(self.session), self.session.inventory
@@ -377,8 +377,8 @@ class RecommendationPage(Page):
             return
         self._to_take = candidate
         named, target = identity_of(self.session, candidate.main.layout), f"{JOB_TARGET} design"  # for machines
-        asked = LayoutAsked(request=request, row=self._row(candidate), identity=named, inventory=inventory)
-        self._designing.ask(BriefJob(_("Assigning disks"), target, self, design_of_row, asked))
+        question = LayoutAsked(request=request, row=self._row(candidate), identity=named, inventory=inventory)
+        self._designing.ask(BriefJob(_("Assigning disks"), target, self, design_of_row, question))
 
     def _on_designed(self, design: Design) -> None:
         candidate = self._to_take
@@ -425,12 +425,12 @@ class RecommendationPage(Page):
         self.session.preferences.keep_arrangement("layouts", self.candidates.columns.arrangement())
 
 
-def _short(candidate: Candidate, beside: str) -> str:
-    """Return the vdevs without the spares, and what stands ``beside`` them on flash, for a button."""
+def _short(candidate: Candidate, flash: str) -> str:
+    """Return the vdevs without the spares, and what stands beside them on ``flash``, for a button."""
     if candidate.of_data or candidate.measures.pool_count > 1:
         return _("{pools} pools", pools=candidate.measures.pool_count)
     words = short_words(candidate.main.plan.layout)
-    whole = f"{words} + {beside}" if beside else words
+    whole = f"{words} + {flash}" if flash else words
     return next((text for text in (whole, words) if len(text) <= _LONGEST_ON_BUTTON), _("this layout"))
 
 

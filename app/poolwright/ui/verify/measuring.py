@@ -212,8 +212,8 @@ class Measuring(QObject):
     def _report(self) -> Report:
         assert self.record is not None
         assert self.verdict is not None
-        beside = compare_with_tables(self.record, self.verdict, load_shipped_tables())
-        return run_report(self.record, self.verdict, self.expectation, beside)
+        comparison = compare_with_tables(self.record, self.verdict, load_shipped_tables())
+        return run_report(self.record, self.verdict, self.expectation, comparison)
 
     def open(self, path: Path) -> None:
         """Show a run of a file; ``shown`` follows, or ``failed``."""

@@ -336,8 +336,8 @@ class VerifyPage(Page):
             expectation = self.measuring.expectation
             self.live.show_run(record, run, expectation)
             self.live.show_verdict(line.verdict, line.test.title)
-            beside = compare_with_tables(record, verdict, load_shipped_tables())
-            self.detail.show_blocks(verdict_blocks(replace(record, tests=(run,)), verdict, expectation, beside))
+            comparison = compare_with_tables(record, verdict, load_shipped_tables())
+            self.detail.show_blocks(verdict_blocks(replace(record, tests=(run,)), verdict, expectation, comparison))
 
     def _ask_where(self) -> None:
         ask_where(self, self.measuring.file_name(), self.measuring.save)
