@@ -100,10 +100,10 @@ def test_that_a_stopped_search_says_how_much_was_not_tried(
     page: BuyingPage, qtbot: QtBot, at_once: bool, words: list[str]
 ) -> None:
     page.session.set_budget(Budget(money=money(20_000, "EUR"), bays=60))
-    qtbot.waitUntil(lambda: page._asking.busy and (at_once or bool(page._seen and page._seen.done)), timeout=30_000)
+    qtbot.waitUntil(lambda: page._asking.busy and (at_once or bool(page._so_far and page._so_far.done)), timeout=30_000)
     page._asking.cancel()
     qtbot.waitUntil(lambda: not page.session.jobs.jobs, timeout=30_000)
-    told = "\n".join(label.text() for label in page._told.findChildren(QLabel))
+    told = "\n".join(label.text() for label in page._notes.findChildren(QLabel))
     assert all(word in told for word in words), told
 
 

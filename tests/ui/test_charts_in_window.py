@@ -258,8 +258,8 @@ def test_that_each_curve_is_told_at_the_pointer_the_menu_zooms_and_marks_are_pic
     live: ChartHolder, qtbot: QtBot
 ) -> None:
     at = there(live.plot).view.box.mapViewToScene(QPointF(5.2, 150))
-    assert there(live.plot).told(at) == "read 5 write 5"
-    assert there(live.plot).told(there(live.plot).view.box.mapViewToScene(QPointF(50, 150))) == ""
+    assert there(live.plot).text_at(at) == "read 5 write 5"
+    assert there(live.plot).text_at(there(live.plot).view.box.mapViewToScene(QPointF(50, 150))) == ""
     actions = {action.text(): action for action in there(live.plot).menu.actions()}
     actions["Zoom in"].trigger()
     assert width(there(live.plot)) < 100

@@ -339,8 +339,8 @@ def test_that_inherited_values_are_shown_with_their_reason_and_the_dataset_chose
     assert property_cell(pane, "compression", PropertyColumn.VALUE) == "zstd"
     assert property_cell(pane, "compression", PropertyColumn.SOURCE) == "inherited from tank"
     assert property_cell(pane, "compression", PropertyColumn.WHY) == "Packs well"
-    assert pane.properties.told.text().startswith("Packs well. ")
-    assert "OpenZFS's default is on" in pane.properties.told.text()
+    assert pane.properties.explanation.text().startswith("Packs well. ")
+    assert "OpenZFS's default is on" in pane.properties.explanation.text()
     assert property_cell(pane, "checksum", PropertyColumn.SOURCE) == "default"
     to_properties(pane, "home", "recordsize")
     box = named(pane, QComboBox, "Dataset whose properties are shown")
@@ -450,15 +450,15 @@ def test_that_a_quota_means_what_it_means_elsewhere_and_is_told_while_it_is_type
     assert field.accessibleDescription() == "= 100 GB = 93.1 GiB"
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert settings(pane, "home")["quota"] == "100000000000"
-    before = pane.properties.told.text()
+    before = pane.properties.explanation.text()
     press(named(pane, QPushButton, "Edit"))
     box = there(pane.properties.view.viewport().findChild(QComboBox))
     box.setEditText("100")
-    assert "has no unit" in pane.properties.told.text()
+    assert "has no unit" in pane.properties.explanation.text()
     box.setEditText("100GB")
-    assert pane.properties.told.text() == "= 100 GB = 93.1 GiB"
+    assert pane.properties.explanation.text() == "= 100 GB = 93.1 GiB"
     QTest.keyClick(box, Qt.Key.Key_Escape)
-    assert pane.properties.told.text() == before
+    assert pane.properties.explanation.text() == before
 
 
 def test_that_encryption_asks_for_a_key_and_says_what_must_be_kept(pane: DatasetsPane) -> None:
@@ -466,10 +466,10 @@ def test_that_encryption_asks_for_a_key_and_says_what_must_be_kept(pane: Dataset
     pane.properties.property_asked.emit("encryption", "on")
     dialog = there(pane.findChild(KeyDialog))
     assert settings(pane, "later") == {}
-    assert "the data are lost" in dialog.told.text()
+    assert "the data are lost" in dialog.effect.text()
     choose(named(dialog, QComboBox, "Key"), "Raw key, 32 bytes in a file")
     file = named(dialog, QLineEdit, "Key file")
-    assert "/etc/zfs/keys/tank-later.key" in dialog.told.text()
+    assert "/etc/zfs/keys/tank-later.key" in dialog.effect.text()
     type_in(file, "relative")
     assert not dialog.ok.isEnabled()
     told = named(dialog, QLabel, "Key file")

@@ -80,7 +80,7 @@ def test_that_each_way_says_what_it_gives_and_a_planned_one_its_commands(pane: G
     assert "raidz_expansion" in way(pane, "Expand")
     assert str(pane.ways.index(3, 1).data()).startswith("+")
     dialog = asked(pane, pane.take)
-    assert "more: " in dialog.told.text()
+    assert "more: " in dialog.effect.text()
     write(dialog, "when", "80 %")
     dialog.ok.click()
     assert steps_of(pane) == ["attach:6TB@1 at 80%"]
@@ -113,7 +113,7 @@ def test_that_steps_are_changed_and_removed(pane: GrowthPlanPane) -> None:
     add(pane, "attach:6TB@1", "add:raidz2:8x8TB on 2031-03")
     pane.table.selectRow(2)
     dialog = asked(pane, pane.change)
-    assert dialog.asked() == parse_growth_step("add:raidz2:8x8TB on 2031-03")
+    assert dialog.value() == parse_growth_step("add:raidz2:8x8TB on 2031-03")
     write(dialog, "when", "20310315")
     assert not dialog.ok.isEnabled(), "no month, as on the command line"
     write(dialog, "when", "70")
@@ -153,7 +153,7 @@ def test_that_what_nobody_can_do_is_said_and_not_taken(pane: GrowthPlanPane, key
     dialog = asked(pane, pane.take)
     write(dialog, key, text)
     assert not dialog.ok.isEnabled()
-    assert dialog.form.unread() or dialog.told.text()
+    assert dialog.form.unread() or dialog.effect.text()
 
 
 @pytest.mark.slow
@@ -218,6 +218,6 @@ def test_that_a_price_is_of_the_day_on_which_it_was_typed(pane: GrowthPlanPane) 
     old = replace(made, price_on="2026-01-31")
     dialog = StepDialog(evaluate(there(pane.session.design), (), there(pane.plan).question), old, pane)
     write(dialog, "when", "70")
-    assert dialog.asked() == replace(old, at_percent=70)
+    assert dialog.value() == replace(old, at_percent=70)
     write(dialog, "price", "151 EUR")
-    assert dialog.asked().price_on == today_text()
+    assert dialog.value().price_on == today_text()

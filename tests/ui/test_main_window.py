@@ -169,7 +169,7 @@ def test_that_undo_and_redo_follow_the_design(window: MainWindow, qtbot: QtBot, 
     for key in (Qt.Key.Key_Y, Qt.Key.Key_Z):
         QTest.keyClick(window, key, Qt.KeyboardModifier.ControlModifier)
     QTest.mouseClick(named(window.message, QPushButton, "Redo"), Qt.MouseButton.LeftButton)
-    assert (window.session.undo_steps.taken, window.message.isHidden()) == (1, True)
+    assert (window.session.undo_steps.position, window.message.isHidden()) == (1, True)
 
 
 def test_that_without_a_design_every_part_but_its_picture_leads_to_the_layouts(window: MainWindow) -> None:

@@ -67,7 +67,7 @@ def test_that_proposed_and_default_values_are_shown_with_their_reasons(pane: Poo
     assert cell(pane, "failmode", PropertyColumn.SOURCE) == "default"
     assert "panic" in cell(pane, "failmode", PropertyColumn.WHY)
     pane.select("autoexpand")
-    assert "OpenZFS's default is off" in pane.told.text()
+    assert "OpenZFS's default is off" in pane.explanation.text()
 
 
 def test_that_a_value_is_changed_in_its_place_and_reaches_the_commands(pane: PoolPane, qtbot: QtBot) -> None:
@@ -94,7 +94,7 @@ def test_that_a_comment_is_typed_and_one_that_openzfs_refuses_is_told(pane: Pool
     type_property(pane, "comment=office backup")
     assert settings(pane)["comment"] == "office backup"
     type_property(pane, "comment=" + "x" * 33)
-    assert "at most 32" in pane.told.text()
+    assert "at most 32" in pane.explanation.text()
     assert settings(pane)["comment"] == "office backup"
 
 
@@ -102,7 +102,7 @@ def test_that_a_comment_is_typed_and_one_that_openzfs_refuses_is_told(pane: Pool
 def test_that_what_is_no_value_is_told(pane: PoolPane, text: str, words: str) -> None:
     before = pane.session.design
     type_property(pane, text)
-    assert words in pane.told.text()
+    assert words in pane.explanation.text()
     assert pane.session.design == before
 
 
@@ -167,9 +167,9 @@ def test_that_what_is_typed_is_reserved_in_one_step_that_can_be_undone(pane: Poo
     before = design_in(pane)
     dialog = opened(pane)
     assert dialog.ok.text() == "Reserve"
-    assert "Nothing is reserved" in dialog.told.text()
+    assert "Nothing is reserved" in dialog.effect.text()
     reserve(dialog, "esp=512MiB swap=2GiB:last")
-    assert "2.50 GiB of each of 40 disks" in dialog.told.text()
+    assert "2.50 GiB of each of 40 disks" in dialog.effect.text()
     accept(dialog)
     qtbot.waitUntil(lambda: bool(design_in(pane).reserve))
     assert design_in(pane).reserve == (
@@ -182,7 +182,7 @@ def test_that_what_is_typed_is_reserved_in_one_step_that_can_be_undone(pane: Poo
     pane.session.undo_steps.redo()
     assert predict_design(design_in(pane)).available_bytes < predict_design(before).available_bytes
     again = opened(pane)
-    assert again.asked() == design_in(pane).reserve
+    assert again.value() == design_in(pane).reserve
     again.reject()
 
 
@@ -211,7 +211,7 @@ def test_that_what_cannot_be_is_told_and_cannot_be_accepted(pane: PoolPane, text
     dialog = opened(pane)
     reserve(dialog, text)
     assert not dialog.ok.isEnabled()
-    assert ("leaves no room for data" in dialog.told.text()) is text.startswith("bare=6")
+    assert ("leaves no room for data" in dialog.effect.text()) is text.startswith("bare=6")
     dialog.reject()
 
 
@@ -219,7 +219,7 @@ def test_that_the_picture_tells_of_each_disk_what_is_reserved_on_it() -> None:
     reserve = (ReservedPartition(purpose=ReservePurpose.ESP, size_bytes=512 * MIB),)
     content = content_of(with_reserve(thesis_design(), reserve), ())
     frame = content.pools[0].data[0]
-    assert frame.tiles[0].beside == reserve
+    assert frame.tiles[0].partitions == reserve
     assert "Beside the data: EFI system partition 512 MiB" in tile_lines(frame.tiles[0], frame)
     spare = next(f for f in content.frames() if f.vdev.vdev_class.value == "spare").tiles[0]
-    assert spare.beside == ()
+    assert spare.partitions == ()

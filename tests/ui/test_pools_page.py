@@ -131,7 +131,7 @@ def test_that_a_pool_opened_as_design_differs_in_nothing_until_it_is_changed(
     window: MainWindow, qtbot: QtBot, rules: RuleBook, tmp_path: Path
 ) -> None:
     page = opened(window, qtbot, rules, machine("good"))
-    assert "Open a design" in page.against.told.text()
+    assert "Open a design" in page.against.summary.text()
     page._choice.setCurrentText("tank")
     page._open.click()
     assert window.current_page() == "design"
@@ -154,15 +154,15 @@ def test_that_a_pool_opened_as_design_differs_in_nothing_until_it_is_changed(
     press(shown(script, QPushButton, "Compare"))
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
     assert page.shows(page.against)
-    assert page.against.told.text() == "The pool tank is as the design says, as far as it was read."
+    assert page.against.summary.text() == "The pool tank is as the design says, as far as it was read."
     films = Dataset(name="films", settings=(Setting(name="recordsize", value="1M"),))
     window.session.change_design(replace(design, datasets=(*design.datasets, films)), "Add dataset")
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
-    assert page.against.told.text() == "tank needs 1 change to match the design."
+    assert page.against.summary.text() == "tank needs 1 change to match the design."
     assert "zfs create -o recordsize=1M tank/films" in saved(page.against.save_button, tmp_path / "change.sh")
     window.session.undo_steps.undo()
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
-    assert "as the design says" in page.against.told.text()
+    assert "as the design says" in page.against.summary.text()
 
 
 def test_that_a_machine_read_beside_an_open_design_is_compared_with_it_and_comes_with_its_pool(
@@ -175,7 +175,7 @@ def test_that_a_machine_read_beside_an_open_design_is_compared_with_it_and_comes
     page = opened(window, qtbot, rules, None)
     page._choice.setCurrentText("tank")
     qtbot.waitUntil(lambda: not session.jobs.jobs, timeout=20_000)
-    assert "as the design says" in page.against.told.text()
+    assert "as the design says" in page.against.summary.text()
     before = session.work.disks_in_front()
     page._grow.click()
     assert (there(session.design).key, session.inventory, session.work.at_hand) == ("pool-tank", inventory, None)
@@ -213,16 +213,16 @@ def test_that_what_helps_the_pool_is_worked_out_and_a_change_leads_to_its_comman
     page.show_view(page.improver)
     page.improver.work_out()
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=30_000)
-    assert page.improver.told.text() == "tank: 0 % full, 2,000.00 USD to spend"
+    assert page.improver.summary.text() == "tank: 0 % full, 2,000.00 USD to spend"
     assert "zpool online tank" in page.improver.steps.toPlainText()
     press_link(page.improver.steps, "Open as design")
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=30_000)
     assert page.shows(page.against)
-    assert page.against.told.text().startswith("tank needs 2 changes")
+    assert page.against.summary.text().startswith("tank needs 2 changes")
     page.improver.money.setText("lots")
     page.improver.work_out()
-    assert "lots" in page.improver.told.text()
-    assert page.improver.told.text().count("Write a number") == 1, "what to do is told once"
+    assert "lots" in page.improver.summary.text()
+    assert page.improver.summary.text().count("Write a number") == 1, "what to do is told once"
 
 
 @pytest.mark.parametrize("known", [True, False])
@@ -244,7 +244,7 @@ def test_that_a_pool_is_grown_from_what_it_is_and_no_size_is_invented(
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
     found = there(there(window.session.assessment).findings)
     assert "disks.in-use" not in [f.rule_id for f in found if f.outcome is Outcome.VIOLATED]
-    assert not there(window.summary.numbers).told("used"), "each disk is counted once"
+    assert not there(window.summary.numbers).value("used"), "each disk is counted once"
     assert any(label.text().endswith(usable) for label in window.summary.findChildren(QLabel))
 
 
@@ -260,7 +260,7 @@ def test_that_a_pool_of_sizes_alone_says_what_to_add_and_opens_no_design(
     assert "State" not in page.found.toPlainText(), "no table without rows"
     assert not page._open.isEnabled()
     page.show_view(page.improver)
-    qtbot.waitUntil(lambda: "was not read of tank" in page.improver.told.text())
+    qtbot.waitUntil(lambda: "was not read of tank" in page.improver.summary.text())
 
 
 # Moving a pool to another layout on the page of the pools: asked, refused, planned, copied and written as a script.
@@ -293,7 +293,7 @@ def test_that_a_refusal_tells_its_reasons_and_a_backup_allows_it(
 ) -> None:
     pane = moving(window, qtbot, rules, 1)
     planned(window, qtbot, pane, "raidz1:3x4TB")
-    assert "– steps 2 to " in pane.told.text()
+    assert "– steps 2 to " in pane.summary.text()
     assert not pane.steps.toPlainText()
     pane.backup.setChecked(True)
     planned(window, qtbot, pane, "raidz1:3x4TB")
@@ -305,7 +305,7 @@ def test_that_bad_words_are_told_in_place_and_disks_to_come_count(
 ) -> None:
     pane = moving(window, qtbot, rules, 0)
     planned(window, qtbot, pane, "raidzz")
-    assert "raidzz" in pane.told.text()
+    assert "raidzz" in pane.summary.text()
     pane.bought_line.setText("2 x 4TB hdd")
     planned(window, qtbot, pane, "raidz2:4x4TB")
     assert len(links(pane.steps, "Copy")) == 13

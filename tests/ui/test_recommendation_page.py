@@ -76,7 +76,7 @@ def test_that_the_summary_tells_of_the_layout_that_is_selected(page: Recommendat
     press(page.cards.cards[1])
     chosen = there(page.selected)
     assert numbers_of(window).usable_text == binary(chosen.measures.usable_bytes)
-    assert numbers_of(window).told("risk") == odds_text(chosen.measures.any_loss)
+    assert numbers_of(window).value("risk") == odds_text(chosen.measures.any_loss)
     window.show_page("design")  # where nothing was taken
     assert numbers_of(window).best is not chosen
 
@@ -150,9 +150,9 @@ def test_that_a_divider_says_why_rows_with_more_points_stand_below_the_first(
     assert [model.index(row, CandidateColumn.SHELF).data() for row in (0, 2)] == ["yes", "no"]
     end = min(row for row in model.dividers if row > 1)  # what is said is true of all rows up to the next
     assert {model.index(row, CandidateColumn.SHELF).data() for row in range(2, end)} == {"no"}
-    assert numbers_of(window).told("shelf") == "survived"
+    assert numbers_of(window).value("shelf") == "survived"
     page.candidates.table.selectRow(2)
-    assert numbers_of(window).told("shelf") == "pool lost"
+    assert numbers_of(window).value("shelf") == "pool lost"
     assert there(model.candidate(2)).score > there(model.candidate(0)).score
 
 

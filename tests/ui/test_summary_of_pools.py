@@ -67,8 +67,8 @@ def test_that_before_a_layout_is_chosen_the_best_one_is_shown_as_a_design_would_
     numbers = numbers_of(window)
     assert shown(window.summary, QLabel, "Usable capacity").text() == binary(best.measures.usable_bytes)
     assert shown(window.summary, QWidget, "Picture of the vdevs").accessibleDescription() == best.short_words
-    assert numbers.told("survives") == f"any {best.measures.failures_survived}"
-    assert numbers.told("risk") == odds_text(best.measures.any_loss)
+    assert numbers.value("survives") == f"any {best.measures.failures_survived}"
+    assert numbers.value("risk") == odds_text(best.measures.any_loss)
     assert rate_text(best.predictions.speed.seq_read.typical) in numbers.speeds["seq_read"].value
     assert not numbers.change.isVisible()
     window.session.set_budget(replace(window.session.budget, spares=2, bays=12))
@@ -84,8 +84,8 @@ def test_that_of_a_best_layout_both_pools_count(window: MainWindow, qtbot: QtBot
     both = map(preset, ("vm-images", "media-archive"))
     window.session.set_workload(apply_preset(window.session.workload, *both))
     best, numbers = best_so_far(window, qtbot), numbers_of(window)
-    assert numbers.told("risk") == odds_text(best.measures.any_loss) != odds_text(best.predictions.risk.loss.typical)
-    assert numbers.told("rebuild") == hours_text(there(best.measures.forecast.rebuild_hours))
+    assert numbers.value("risk") == odds_text(best.measures.any_loss) != odds_text(best.predictions.risk.loss.typical)
+    assert numbers.value("rebuild") == hours_text(there(best.measures.forecast.rebuild_hours))
 
 
 def best_so_far(window: MainWindow, qtbot: QtBot) -> Candidate:

@@ -53,10 +53,10 @@ def test_that_the_page_begins_with_the_paper_s_experiment_and_draws_what_is_sele
     assert runs.model().rowCount() == 4
     assert 80 < float(cell(runs, 3, GAIN)) < 92
     plot = there(page.load.plot)
-    assert plot.told(at(plot, 0.5, 2.5)).startswith("Disk 1 from 0.419 ms on:")
-    assert plot.told(at(plot, 0.5, 0.5)).startswith("Disk 3")
-    assert plot.told(at(plot, 0.5, 7.0)) == ""
-    assert plot.told(at(plot, -1.0, 0.5)) == ""
+    assert plot.text_at(at(plot, 0.5, 2.5)).startswith("Disk 1 from 0.419 ms on:")
+    assert plot.text_at(at(plot, 0.5, 0.5)).startswith("Disk 3")
+    assert plot.text_at(at(plot, 0.5, 7.0)) == ""
+    assert plot.text_at(at(plot, -1.0, 0.5)) == ""
     plot = there(page.load.plot)
     before = plot.chart
     named(page, QTableView, "The four combinations").selectRow(3)

@@ -167,8 +167,8 @@ def test_that_the_pointer_over_a_mark_tells_value_and_source(page: TablesPane, q
 def test_that_the_pointer_over_a_limit_tells_its_source(page: TablesPane, qtbot: QtBot) -> None:
     plot = drawn(page, qtbot, "l2arc")
     at = plot.view.box.mapViewToScene(QPointF(1.5, 450))
-    assert plot.told(at).startswith("approached over the passes: 450 MiB/s. Then 2016")
-    assert plot.told(plot.view.box.mapViewToScene(QPointF(0.2, 50))) == ""
+    assert plot.text_at(at).startswith("approached over the passes: 450 MiB/s. Then 2016")
+    assert plot.text_at(plot.view.box.mapViewToScene(QPointF(0.2, 50))) == ""
 
 
 @pytest.mark.slow

@@ -75,9 +75,9 @@ def test_that_who_has_zoomed_stays_there_while_it_grows_and_sees_all_again_by_a_
 def test_that_all_values_of_a_moment_are_told_but_those_switched_off(lanes: TimeLanes) -> None:
     lanes.show_lanes([lane("application", [1.0, 2.0, 3.0]), lane("pool", [7.0, 8.0, 9.0], name="tank")])
     lanes.draw()
-    assert lanes.told_at(1.5) == "at 1.5 s · fio 2.00 MB/s · tank 8.00 MB/s"
+    assert lanes.text_at(1.5) == "at 1.5 s · fio 2.00 MB/s · tank 8.00 MB/s"
     lanes.set_off(frozenset({"fio"}))
-    assert lanes.told_at(1.5) == "at 1.5 s · tank 8.00 MB/s"
+    assert lanes.text_at(1.5) == "at 1.5 s · tank 8.00 MB/s"
 
 
 @pytest.mark.slow

@@ -28,7 +28,7 @@ def test_that_a_chosen_layout_of_many_disks_is_judged_and_saved(
 ) -> None:
     page.use.click()
     page.use.click()  # once more before it is the design
-    assert session.undo_steps.taken == 0
+    assert session.undo_steps.position == 0
     turns(window).step("choose")
     design = there(session.design)
     assert len(session.undo_steps.steps) == 1

@@ -335,11 +335,11 @@ class RoomBeside(QObject):
         super().__init__(form)
         usual = usual_reserves()
         self._usual = {value for value, __ in usual}
-        beside, sizes = _("Room beside the data"), _("Reserved on each disk")
-        self.choice = FactChoice(beside, (((), _("none")), *usual, (_OWN, _("as typed below"))), form)
+        title, sizes = _("Room beside the data"), _("Reserved on each disk")
+        self.choice = FactChoice(title, (((), _("none")), *usual, (_OWN, _("as typed below"))), form)
         self.sizes = FactEntry(sizes, Typed(parse_reserves, lambda reserve: " ".join(map(str, reserve))), form)
         self.sizes.setMaxLength(_LONGEST_RESERVE)
-        form.add_row(beside, self.choice)
+        form.add_row(title, self.choice)
         form.add_row(sizes, self.sizes)
         self.choice.value_changed.connect(self._on_chosen)
         self.sizes.value_changed.connect(self._on_typed)
@@ -348,12 +348,12 @@ class RoomBeside(QObject):
     def show_reserve(self, reserve: Reserve) -> None:
         chosen: object = reserve if not reserve or reserve in self._usual else _OWN
         self.choice.show_value(chosen, Remark(text=""))
-        told = _("Such as esp=1GiB swap=8GiB:last.")
+        text = _("Such as esp=1GiB swap=8GiB:last.")
         if reserve:
             parts = [_("{what} {size}", what=one.words, size=binary(one.size_bytes)) for one in reserve]
             size = binary(sum(partition.size_bytes for partition in reserve))
-            told = _("{size} of each data disk: {parts}.", parts=listed(parts), size=size)
-        self.sizes.show_value(reserve or None, Remark(text=told), _("nothing"))
+            text = _("{size} of each data disk: {parts}.", parts=listed(parts), size=size)
+        self.sizes.show_value(reserve or None, Remark(text=text), _("nothing"))
 
     def _on_chosen(self, value: object) -> None:
         if value == _OWN:

@@ -88,7 +88,7 @@ def _card(offer: Offer, name: str) -> OnCard:
 
 
 def offer_columns() -> tuple[TableColumn[Offer], ...]:
-    told: tuple[tuple[str, Callable[[Offer], str], bool], ...] = (
+    columns: tuple[tuple[str, Callable[[Offer], str], bool], ...] = (
         (_("Cost"), _about, True),
         (_("Buy"), purchase_text, False),
         (_("Usable"), lambda offer: binary(offer.usable_bytes), True),
@@ -97,7 +97,7 @@ def offer_columns() -> tuple[TableColumn[Offer], ...]:
         (_("Survives"), lambda offer: offer.candidate.survives_counts, True),
         (_("Loss a year"), lambda offer: odds_text(offer.candidate.measures.any_loss), True),
     )
-    return tuple(TableColumn(title=title, text=text, number=number) for title, text, number in told)
+    return tuple(TableColumn(title=title, text=text, number=number) for title, text, number in columns)
 
 
 # The catalogue of disks one can buy as a table that can be edited.
@@ -186,10 +186,10 @@ class ProductTable(RowModel[Product]):
                 typed=_TYPED.get(field) or partial(cell_text, column=field),
                 write=partial(self.write, field, title),
             )
-            for field, title, shown, number in self._told()
+            for field, title, shown, number in self._fields()
         )
 
-    def _told(self) -> tuple[tuple[str, str, Callable[[Product], str], bool], ...]:
+    def _fields(self) -> tuple[tuple[str, str, Callable[[Product], str], bool], ...]:
         return (
             ("model", _("Model"), self._fact("model"), False),
             ("media", _("Kind"), lambda p: p.media.words, False),

@@ -66,7 +66,7 @@ class BuyingPage(Page):
         self._comparing = Asking(self.session.jobs, self, self._on_designed)
         self._taking = Asking(self.session.jobs, self, self._on_taken, self.session.complain)
         self._taken: Offer | None = None  # whose design is being made
-        self._seen: BuyProgress | None = None
+        self._so_far: BuyProgress | None = None
         self._panes = Panes(_("Parts of this page"), _WIDE_FROM, self)
         self._panes.add(_("What to buy"), self._make_answer(), 3)
         self._panes.add(_("Prices"), self._make_catalogue(), 2)
@@ -140,11 +140,11 @@ class BuyingPage(Page):
     def _on_add(self) -> None:
         known = {product.key for product in self._products.catalogue.products}
         number = next(n for n in range(1, len(known) + 2) if f"new-disk-{n}" not in known)
-        made = Product(
+        product = Product(
             key=f"new-disk-{number}", model=_("New disk {number}", number=number), media=Media.HDD, size_bytes=16 * TB
         )
-        self._products.insert(made)
-        line = self._products.line_of(made.key)
+        self._products.insert(product)
+        line = self._products.line_of(product.key)
         if line is not None:
             index = self._products.index(line, 0)
             self._view.setCurrentIndex(index)
@@ -200,8 +200,8 @@ class BuyingPage(Page):
         when = " – ".join(dict.fromkeys((days[0], days[-1]))) if days else ""
         old = stale_prices(priced, today_here())
         sources = {product.source.partition(" (")[0] for product in priced}
-        told = old or ", ".join(filter(None, (text, when, one)))
-        text = " ".join((told, *(sentence(source) for source in sources if len(sources) == 1)))
+        summary = old or ", ".join(filter(None, (text, when, one)))
+        text = " ".join((summary, *(sentence(source) for source in sources if len(sources) == 1)))
         self._origin.show_lines([Line(text=text, tone=Tone.WARN if old else Tone.MUTED)] if text else [])
         self._rate_row.setVisible(one is not None and wanted is not None and one != wanted)
         self._rate_words.setText(_("Type what 1 {one} is in {other} to see what can be bought:", one=one, other=wanted))
@@ -257,9 +257,9 @@ class BuyingPage(Page):
         self._convert = widgets.button(_("Convert prices"), self._rate_row, self._on_rate)
         self._rate_wrong = Complaint(_("Rate of exchange"), self._rate_row, small=True)
         self._rate.textChanged.connect(self._rate_wrong.hide)
-        asked = widgets.row(self._rate_words, self._rate, self._convert, 1)
-        widgets.column(asked, self._rate_wrong, of=self._rate_row, gap=0)
-        self._told = NoteLines(_("What the search found"), part, most=1, small=True)
+        exchange = widgets.row(self._rate_words, self._rate, self._convert, 1)
+        widgets.column(exchange, self._rate_wrong, of=self._rate_row, gap=0)
+        self._notes = NoteLines(_("What the search found"), part, most=1, small=True)
         self._cards = LayoutCards(part)
         self._cards.be_low(low=True, bought=True)
         self._cards.picked.connect(self._select)
@@ -271,7 +271,7 @@ class BuyingPage(Page):
         self._take = widgets.button(_("Design with these"), self, self._on_take, icon="design")
         self._compare = widgets.button(_("Compare"), self, self._on_compare, icon="compare")
         prices = widgets.row(self._price_row, (self._origin, 1), gap=2 * GRID)
-        widgets.column(self._form, self._rate_row, self._cards, prices, self._offer_view, self._told, 1, of=part)
+        widgets.column(self._form, self._rate_row, self._cards, prices, self._offer_view, self._notes, 1, of=part)
         return part
 
     def _on_wish(self, key: str, value: object) -> None:
@@ -282,13 +282,13 @@ class BuyingPage(Page):
         """Search anew where something else is asked now."""
         with_hand = self._hand.isChecked() and bool(self.session.ticked)
         request = buy_request(self.session, with_hand=with_hand)
-        asked = request, self._products.catalogue, not self._only_sold.isChecked()
+        question = request, self._products.catalogue, not self._only_sold.isChecked()
         budget = request.budget
         ready = any((budget.money, budget.bays, budget.buy_most, budget.least_usable_bytes))
-        if self._asking.follow(asked, ready=ready):
-            self._seen = None
+        if self._asking.follow(question, ready=ready):
+            self._so_far = None
             self._show_offers((), None, None)
-            self._told.show_lines([] if ready else [Line(text=_("Enter money, a capacity or drive bays."))])
+            self._notes.show_lines([] if ready else [Line(text=_("Enter money, a capacity or drive bays."))])
 
     def _search(self) -> None:
         request, catalogue, with_old = self._asking.wanted
@@ -298,21 +298,21 @@ class BuyingPage(Page):
 
     def _show_found(self, found: Buying) -> None:
         self._show_offers(found.front, found.cheapest, found.best)
-        self._told.show_lines([Line(text=_("Not tried, or not known:")), *(Line(text=t) for t in found.left_out)])
+        self._notes.show_lines([Line(text=_("Not tried, or not known:")), *(Line(text=t) for t in found.left_out)])
 
     def _show_stopped(self) -> None:
-        if self._seen is None or not self._seen.done:
+        if self._so_far is None or not self._so_far.done:
             self._say_tried(_("Stopped before the first model."), Tone.WARN)
         else:
             self._say_tried(_("Stopped: {done} of {models} models were tried, the others were not."), Tone.WARN)
 
     def _say_tried(self, text: str, tone: Tone) -> None:
-        seen = self._seen
-        told = text if seen is None else text.format(done=numeral(seen.done), models=numeral(seen.models))
-        self._told.show_lines([Line(text=told, tone=tone)])
+        progress = self._so_far
+        words = text if progress is None else text.format(done=numeral(progress.done), models=numeral(progress.models))
+        self._notes.show_lines([Line(text=words, tone=tone)])
 
     def _show_so_far(self, progress: BuyProgress) -> None:
-        before, self._seen = self._seen, progress
+        before, self._so_far = self._so_far, progress
         self._say_tried(_("Searching: {done} of {models} models are tried."), Tone.NOTE)
         best, cheapest = progress.best, progress.cheapest
         if best and cheapest and (before is None or (best, cheapest) != (before.best, before.cheapest)):
@@ -324,7 +324,7 @@ class BuyingPage(Page):
             return  # which asks for what is missing
         reasons = self._asking.error.reasons if isinstance(self._asking.error, Refusal) else ()
         lines = (Line(text=reason, tone=Tone.MUTED) for reason in reasons[:_MOST_REASONS])
-        self._told.show_lines([Line(text=text, tone=Tone.BLOCK), *lines])
+        self._notes.show_lines([Line(text=text, tone=Tone.BLOCK), *lines])
 
     def _show_offers(self, offers: tuple[Offer, ...], cheapest: Offer | None, best: Offer | None) -> None:
         self._offers.show_rows(offers)

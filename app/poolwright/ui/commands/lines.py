@@ -302,21 +302,21 @@ class ExportPane(QWidget):
         left = text.count("\n") - _MOST_LINES
         if left <= 0:
             return text
-        told = ngettext(
+        rest = ngettext(
             "… {count} further line is saved and copied", "… {count} further lines are saved and copied", left
         )
         first = text.split("\n", _MOST_LINES)[:-1]
-        return "\n".join((*first, told))
+        return "\n".join((*first, rest))
 
     def _first_rows(self, rows: re.Match[str]) -> str:
         first = rows[0].split(_ROW_END, _MOST_ROWS)
         left = first[-1].count(_ROW_END)
         if not left:
             return rows[0]
-        told = ngettext(
+        rest = ngettext(
             "{count} further row is saved and in the PDF", "{count} further rows are saved and in the PDF", left
         )
-        return f"{_ROW_END.join(first[:-1])}{_ROW_END}<tr><td colspan='7'>{told}</td></tr>"
+        return f"{_ROW_END.join(first[:-1])}{_ROW_END}<tr><td colspan='7'>{rest}</td></tr>"
 
     def _say_purpose(self, form: ExportFormat) -> None:
         self._say_checksum(form)
@@ -336,8 +336,8 @@ class ExportPane(QWidget):
         if form.fixed_part is not None:
             checksum = fixed_part_sum(form.fixed_part)
             self.fixed.show_text(_("Fixed part: sha256 {checksum}", checksum=checksum))
-            told = _("Everything after “{title}” is the same in every script. sha256: {checksum}")
-            self.fixed.setToolTip(told.format(title=FIXED_PART, checksum=checksum))
+            tip = _("Everything after “{title}” is the same in every script. sha256: {checksum}")
+            self.fixed.setToolTip(tip.format(title=FIXED_PART, checksum=checksum))
 
     def ask_where(self) -> None:
         if self._design is not None:

@@ -340,11 +340,11 @@ class CommandsPage(Page):
             self.session.sources.take_read(given.inventory, given.read_from)
             self.session.ask_binding()
 
-    def _on_notice(self, asked: str) -> None:
-        if "/" in asked:
-            self.session.asked.emit(*asked.split("/"))
+    def _on_notice(self, what: str) -> None:
+        if "/" in what:
+            self.session.asked.emit(*what.split("/"))
         else:
-            self.go.emit(asked)
+            self.go.emit(what)
 
     def _copy_check(self) -> None:
         self.session.copy(self.notice.reasons())
@@ -382,8 +382,8 @@ class CommandsPage(Page):
             return
         self._report_path = Path(path)
         self.report.setEnabled(False)
-        asked = report_asked(self.session, self.session.design)
-        self._reporting.ask(WorkerJob(_("Writing the report"), "report", self, design_report_on, *asked))
+        request = report_asked(self.session, self.session.design)
+        self._reporting.ask(WorkerJob(_("Writing the report"), "report", self, design_report_on, *request))
 
     def _on_reported(self, report: Report) -> None:
         write_report(self.session, str(self._report_path), lambda: report)

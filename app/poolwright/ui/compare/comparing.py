@@ -163,13 +163,13 @@ def _candidate_title(key: str) -> str:
 # Writing a report: PDF, HTML or Markdown.
 
 
-def write_report(session: Session, path: str, made: Callable[[], Report]) -> None:
-    """Have a job write the report that is ``made`` in the form that the file's ending names; any other is Markdown."""
-    session.write_beside(_("Writing the report"), path, _content(session, Path(path).suffix.lower(), made))
+def write_report(session: Session, path: str, make: Callable[[], Report]) -> None:
+    """Have a job write the report that ``make`` returns, in the form of the file's ending; any other is Markdown."""
+    session.write_beside(_("Writing the report"), path, _content(session, Path(path).suffix.lower(), make))
 
 
-def _content(session: Session, ending: str, made: Callable[[], Report]) -> Reading[bytes]:
-    report = session.covered(made())
+def _content(session: Session, ending: str, make: Callable[[], Report]) -> Reading[bytes]:
+    report = session.covered(make())
     if ending == ".pdf":  # drawn by another process
         return (yield from drawn_elsewhere(report))
     return (html_text(report) if ending in (".html", ".htm") else markdown_text(report)).encode()

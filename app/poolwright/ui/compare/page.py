@@ -80,7 +80,7 @@ class ComparePage(Page):
     def _make_views(self) -> None:
         self.verdict = widgets.named(Heading("", self), _("Verdict"))
         self.verdict.setWordWrap(True)
-        self._told = widgets.named(ToneLabel("", Tone.MUTED, self), _("State of the comparison"))
+        self._state = widgets.named(ToneLabel("", Tone.MUTED, self), _("State of the comparison"))
         self.front = FrontHolder("", self.session.say, self, below=True)
         self.front.least_height = 31 * GRID
         self.chart = FoldCard(_("Chart"), self.front, self)
@@ -93,7 +93,7 @@ class ComparePage(Page):
         self.fold = FoldCard(_("All values"), self.all_values, self)
         self._decides = Card(self)
         self._decides.body.addWidget(self.values)
-        for part in (self.verdict, self._told, self.chart, self._decides, self.fold):
+        for part in (self.verdict, self._state, self.chart, self._decides, self.fold):
             self.body.addWidget(part, part is self.chart)
         self.body.addStretch(0)
         self.front.picked.connect(self._on_picked)
@@ -143,8 +143,8 @@ class ComparePage(Page):
         current, choice = self.session.design, self._wanted[number]
         if current is None or isinstance(choice, Part):
             return current is not None and choice == Part(design_key=current.key)
-        made = self._made(choice)
-        return made is not None and [pool.vdevs for pool in made.pools()] == [pool.vdevs for pool in current.pools()]
+        other = self._made(choice)
+        return other is not None and [pool.vdevs for pool in other.pools()] == [pool.vdevs for pool in current.pools()]
 
     def _made(self, layout: str) -> Design | None:
         """Return the design that a layout was compared as."""
@@ -247,8 +247,8 @@ class ComparePage(Page):
             self._asking.forget()
             self._show((), "")
             return
-        self._told.setText(_("The designs are being compared."))
-        self._told.show()
+        self._state.setText(_("The designs are being compared."))
+        self._state.show()
         wanted: list[ColumnAsked] = []
         self._missing = []
         for choice in self._wanted:
@@ -257,8 +257,8 @@ class ComparePage(Page):
             except PoolwrightError as error:
                 self._missing.append(error.text)
         known, today = self.session.expectations, today_here()
-        asked = tuple(wanted), known.book(), known.assumed, today
-        self._asking.ask(BriefJob(_("Comparing designs"), JOB_TARGET, self, compare_designs, *asked))
+        question = tuple(wanted), known.book(), known.assumed, today
+        self._asking.ask(BriefJob(_("Comparing designs"), JOB_TARGET, self, compare_designs, *question))
 
     def _show_failure(self, text: str) -> None:
         self._show((), text)
@@ -281,8 +281,8 @@ class ComparePage(Page):
         self.front.show_layouts(ranked.candidates if ranked else (), ranked.best if ranked else None, columns)
         self.chart.setVisible(whole and (ranked is not None or len(columns) > LEAST_COLUMNS))
         few = "" if whole else _("Tick at least two designs to see them side by side.")
-        self._told.setText(problem or few)
-        self._told.setVisible(bool(self._told.text()))
+        self._state.setText(problem or few)
+        self._state.setVisible(bool(self._state.text()))
         for part in (self.verdict, self._decides, self.fold):
             part.setVisible(whole)
         for button in (self._save, self._export):
@@ -368,8 +368,8 @@ class ComparePage(Page):
         found, against = self.session.recommendation, Against(self.front.choice.currentData())
         columns, title = self.comparison.columns, self.name.text().strip()
         front = None if found is None else front_chart(found.candidates, found.best, against, columns)
-        made = partial(comparison_report, self.comparison, title=title, made=report_foot(), front=front)
-        write_report(self.session, path, made)
+        make = partial(comparison_report, self.comparison, title=title, made=report_foot(), front=front)
+        write_report(self.session, path, make)
 
 
 def _is_md(choice: Choice) -> bool:

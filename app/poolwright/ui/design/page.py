@@ -13,8 +13,8 @@ def planned_words(design: Design) -> str:
     """Return how many disks of a design no tool has seen; empty where all are real."""
     keys = design.used_keys()
     planned = sum(design.disk(key).planned for key in keys)
-    told = _("A plan: {planned} of {all} disks are not bound to real ones yet.", planned=planned, all=len(keys))
-    return told if planned else ""
+    text = _("A plan: {planned} of {all} disks are not bound to real ones yet.", planned=planned, all=len(keys))
+    return text if planned else ""
 
 
 class DesignPage(TabbedPage):
@@ -60,8 +60,8 @@ class DesignPage(TabbedPage):
     def sentence(self) -> str:
         if self.session.design is None:
             return _("Build a pool by hand: select disks in the tray and make a vdev of them.")
-        told = broken_words(self.session) or planned_words(self.session.design)
-        return told or _("Change the pool by hand; each step can be undone.")
+        text = broken_words(self.session) or planned_words(self.session.design)
+        return text or _("Change the pool by hand; each step can be undone.")
 
     def show_main_button(self) -> None:
         """Lead to no script where there is none to be written: a pool that exists is grown or changed."""

@@ -64,9 +64,9 @@ class PoolPane(PropertySheet):
         self.slack.setToolTip(_("Leaves the last 2 GiB of each disk unused: disks of one size differ by some MB."))
         self.slack.clicked.connect(self._on_slack)
         tip = _("Partitions on each data disk outside ZFS, to boot from or for swap.")
-        self.beside = widgets.button(_("Reserve &partitions…"), self, self._on_beside, tip=tip)
+        self.reserve_button = widgets.button(_("Reserve &partitions…"), self, self._on_beside, tip=tip)
         self.reserved = widgets.named(ElidedLabel(Tone.MUTED, self), _("What is reserved"))
-        self.column.insertLayout(0, widgets.row(self.pools, self.slack, (self.reserved, 1), self.beside))
+        self.column.insertLayout(0, widgets.row(self.pools, self.slack, (self.reserved, 1), self.reserve_button))
 
     def refresh(self) -> None:
         design = self._shown = self.session.design
@@ -175,7 +175,7 @@ class ReserveDialog(FormDialog):
         few = keys == data_keys(self._design)[: len(keys)]
         return "" if not keys else f"@{len(keys)}" if few else f"@{','.join(keys)}"
 
-    def asked(self) -> Reserve:
+    def value(self) -> Reserve:
         return self.form.value("sizes") or ()
 
     def _on_edited(self, key: str, value: object) -> None:
@@ -192,7 +192,7 @@ class ReserveDialog(FormDialog):
 
     def _effect(self) -> str:
         """Return what the fields come to; raises where they cannot be."""
-        changed = with_reserve(self._design, self.asked())
+        changed = with_reserve(self._design, self.value())
         reserved = reserved_by_disk(changed)
         if not reserved:
             return _("Nothing is reserved: ZFS gets whole disks.")

@@ -224,5 +224,5 @@ def _verdicts(disks: Sequence[Disk]) -> str:
     """Return how many got which verdict, the worst first; those that are a go only where no others are."""
     found = Counter(disk.burn_in.verdict for disk in disks if disk.burn_in is not None)
     worst = (BurnInVerdict.NO_GO, BurnInVerdict.WATCH, None, BurnInVerdict.GO)
-    told = [f"{found[each]} {_(each.value) if each else unknown()}" for each in worst if found[each]]
-    return ", ".join(told[:-1] if len(told) > 1 and found[BurnInVerdict.GO] else told)
+    counts = [f"{found[each]} {_(each.value) if each else unknown()}" for each in worst if found[each]]
+    return ", ".join(counts[:-1] if len(counts) > 1 and found[BurnInVerdict.GO] else counts)

@@ -99,11 +99,11 @@ class DisksPage(Page):
         self._view.refit()
 
     def _notice(self, name: str, pressed: object = None) -> Notice:
-        made = Notice(name, self)
+        notice = Notice(name, self)
         if pressed is not None:
-            made.pressed.connect(pressed)
-        self.body.addWidget(made)
-        return made
+            notice.pressed.connect(pressed)
+        self.body.addWidget(notice)
+        return notice
 
     def _make_sources(self) -> QVBoxLayout:
         """The ways to more disks as a quiet row, and below it the field for typed ones."""
@@ -195,8 +195,8 @@ class DisksPage(Page):
     def _on_selected(self) -> None:
         chosen, inventory = self._view.chosen_disks(), self.session.inventory
         self._facts.show_disks(chosen or self._table.shown(), counted=bool(chosen))
-        asked = chosen or (inventory.disks if inventory is not None and not inventory.usable() else ())
-        self.listing.show_or_hide(unusable_message(asked) or listing_message(inventory))
+        disks = chosen or (inventory.disks if inventory is not None and not inventory.usable() else ())
+        self.listing.show_or_hide(unusable_message(disks) or listing_message(inventory))
 
     def _on_arranged(self) -> None:
         self.session.preferences.keep_arrangement("disks", self._view.columns_menu.arrangement())
@@ -236,8 +236,8 @@ class DisksPage(Page):
             disks = tuple(d for d in inventory.disks if not (d.planned and d.key in gone))
             self.session.set_inventory(replace(inventory, disks=disks), self.session.ticked)
 
-    def _on_listing(self, asked: str) -> None:
-        if asked == _PASTE:
+    def _on_listing(self, what: str) -> None:
+        if what == _PASTE:
             self.session.sources.open_pasted(QGuiApplication.clipboard().text())
         else:
             self.session.copy(self.listing.reasons())
@@ -251,7 +251,7 @@ class DisksPage(Page):
 def pools_message(inventory: Inventory | None) -> Message | None:
     if inventory is None or not inventory.pools:
         return None
-    named = [f"{p.name} ({', '.join(told)})" if (told := pool_troubles(p)) else p.name for p in inventory.pools]
+    named = [f"{p.name} ({', '.join(troubles)})" if (troubles := pool_troubles(p)) else p.name for p in inventory.pools]
     names = first_of(named, 4)
     count = len(inventory.pools)
     title = ngettext("Pool {names} is on these disks.", "Pools {names} are on these disks.", count, names=names)

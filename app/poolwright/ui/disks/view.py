@@ -166,8 +166,8 @@ class DiskView(QTreeView):
     def _fitting(self) -> frozenset[DiskColumn]:
         """Return the columns that have room beside whole names; those that are worth most come first."""
         # As if it scrolled, so that no column goes when a group is opened.
-        beside = 2 * self.frameWidth() + self.verticalScrollBar().sizeHint().width()
-        left = self.width() - beside - self._names_width
+        edges = 2 * self.frameWidth() + self.verticalScrollBar().sizeHint().width()
+        left = self.width() - edges - self._names_width
         shown = []
         for column in BY_WORTH:
             width = self._column_widths.get(column, 0)
@@ -236,9 +236,9 @@ class DiskFacts(QWidget):
         return ", ".join(f"{name.text()}: {value.text()}" for name, __, value in self._cells if name.text())
 
     def show_disks(self, disks: Sequence[Disk], *, counted: bool) -> None:
-        told = list(_facts_of(disks, counted=counted))[:_FACTS] if disks else []
+        facts = list(_facts_of(disks, counted=counted))[:_FACTS] if disks else []
         for number, (name, mark, value) in enumerate(self._cells):
-            title, text, tone, icon = told[number] if number < len(told) else ("", "", Tone.TEXT, "")
+            title, text, tone, icon = facts[number] if number < len(facts) else ("", "", Tone.TEXT, "")
             name.setText(title)
             value.show_text(text)
             self._grid.setColumnStretch(number, max(len(title), len(text)))  # a long name takes what others leave
@@ -261,9 +261,9 @@ def _facts_of(disks: Sequence[Disk], *, counted: bool) -> Iterator[tuple[str, st
     if not all(disk.planned for disk in disks):
         yield from _state_of(disks)
     if burnt := [disk for disk in disks if disk.burn_in is not None]:
-        told = [("; ".join(d.burn_in.reasons) or d.burn_in.word) for d in burnt if d.burn_in]
+        reasons = [("; ".join(d.burn_in.reasons) or d.burn_in.word) for d in burnt if d.burn_in]
         icon, tone = disk_columns.burn_in_mark(burnt[0]) if not many else ("", Tone.TEXT)
-        yield _("Burn-in"), first_of([*dict.fromkeys(told)], 2), tone, icon
+        yield _("Burn-in"), first_of([*dict.fromkeys(reasons)], 2), tone, icon
     flash = {disk.media in FLASH_MEDIA for disk in disks if disk.media is not None}
     if flash == {False}:
         yield _("Shingled (SMR)"), _yes_no([disk.smr for disk in disks]), Tone.TEXT, ""

@@ -40,7 +40,7 @@ class Term(NamedTuple):
 
 
 def terms() -> tuple[Term, ...]:
-    made = (
+    glossary = (
         Term(
             entry.get("as_is") or _(entry["title"]),
             _(entry["summary"]),
@@ -48,7 +48,7 @@ def terms() -> tuple[Term, ...]:
         )
         for entry in shipped("terms")["term"]
     )
-    return tuple(sorted(made, key=lambda term: _place(term.name)))
+    return tuple(sorted(glossary, key=lambda term: _place(term.name)))
 
 
 def _place(name: str) -> bytes:

@@ -66,10 +66,10 @@ class SynclogPane(QWidget):
 
     def refresh(self) -> None:
         """Fit the advice to the version that designs are made for, and tell whether the design asks anything."""
-        asked = self._design_setup() is not None
-        self._take.setEnabled(asked)
-        self._take.setAccessibleDescription("" if asked else self._why.text())
-        self._why.setVisible(not asked)
+        has_setup = self._design_setup() is not None
+        self._take.setEnabled(has_setup)
+        self._take.setAccessibleDescription("" if has_setup else self._why.text())
+        self._why.setVisible(not has_setup)
         self._show_advice()
 
     def _make_controls(self) -> Flow:
@@ -127,8 +127,8 @@ class SynclogPane(QWidget):
         return None if design is None else setup_of(design)
 
     def _show_design_setup(self) -> None:
-        if (asked := self._design_setup()) is not None:
-            self._show_setup(asked)
+        if (setup := self._design_setup()) is not None:
+            self._show_setup(setup)
 
     def _show_setup(self, setup: Setup) -> None:
         self.volumes.offer(setup.volumes)
@@ -182,8 +182,8 @@ class SynclogPane(QWidget):
         if design is not None and of_design:
             whose = _("For the design “{name}” with OpenZFS {version}", name=design.name, version=version)
         self._answer.setText(" ".join(f"{one.title}." for one in advice if not one.done))
-        told = (block for one in advice for block in _advice_blocks(one))
-        self._advice.show_blocks([Words(whose, TextTone.MUTED), *told])
+        blocks = (block for one in advice for block in _advice_blocks(one))
+        self._advice.show_blocks([Words(whose, TextTone.MUTED), *blocks])
 
 
 def _kib(size: int) -> str:
@@ -193,9 +193,9 @@ def _kib(size: int) -> str:
 def _advice_blocks(advice: Advice) -> Iterator[Shown]:
     yield Words(advice.title, strong=True)
     yield Words(_("✓ done by OpenZFS") if advice.done else "", TextTone.OK)
-    told = [(_(source.ref), f" ({_(source.note)})" if source.note else "") for source in advice.sources]
-    yield Words(advice.text, small="; ".join(ref + note for ref, note in told if "://" not in ref))
-    for ref, note in told:
+    sources = [(_(source.ref), f" ({_(source.note)})" if source.note else "") for source in advice.sources]
+    yield Words(advice.text, small="; ".join(ref + note for ref, note in sources if "://" not in ref))
+    for ref, note in sources:
         if "://" in ref:
             yield Link(text=_link_text(ref) + note, of=QUrl(ref))
 

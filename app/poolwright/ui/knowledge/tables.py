@@ -144,12 +144,12 @@ def details(table: Table) -> Iterator[Shown]:
         address = next((e.address for e in table.externals if e.key == document), "")
         if address:
             yield Link(text=address, of=QUrl(address))
-        told = []
+        readings = []
         for read_from in dict.fromkeys(row.provenance.read_from for row in rows):
             places = dict.fromkeys(row.provenance.place for row in rows if row.provenance.read_from is read_from)
             words = _(table_chart.READ_WORDS[read_from])
-            told.append((words[:1].upper() + words[1:], "; ".join(places)))
-        yield facts_table([*told, *((table_chart.name_words(c.name), c.value) for c in first.conditions)])
+            readings.append((words[:1].upper() + words[1:], "; ".join(places)))
+        yield facts_table([*readings, *((table_chart.name_words(c.name), c.value) for c in first.conditions)])
     yield subheading(_("Columns"))
     yield facts_table((table_chart.heading(c), c.means) for c in table.columns if c.kind.value != "provenance")
 

@@ -415,17 +415,17 @@ class LibraryPage(Page):
     def _on_delete(self) -> None:
         keys, first = self._selected_designs(), self._table.entry(next(iter(self._selected_designs()), None))
         if first is not None and not self._bin.isChecked():
-            told = _("“{name}” was deleted.", name=first.name)
+            text = _("“{name}” was deleted.", name=first.name)
             for key in keys:
                 self.session.library.delete(key)
-            told = told if len(keys) == 1 else _("{count} designs were deleted.", count=len(keys))
-            self._notice.show_text(told, action=_("Undo"), does=partial(self._undelete, keys))
+            text = text if len(keys) == 1 else _("{count} designs were deleted.", count=len(keys))
+            self._notice.show_text(text, action=_("Undo"), does=partial(self._undelete, keys))
 
     def _compared(self) -> tuple[str, ...]:
         """Return the designs that are selected, a single one with the one that is open."""
         keys, opened = self._selected_designs(), self.session.design
-        beside = () if opened is None or len(keys) != 1 or opened.key in keys else (opened.key,)
-        return (*beside, *keys)
+        other = () if opened is None or len(keys) != 1 or opened.key in keys else (opened.key,)
+        return (*other, *keys)
 
     def _on_compare(self) -> None:
         self.session.asked.emit("compare", self._compared())

@@ -151,7 +151,7 @@ class AssumedPane(QWidget):
         self._runs_text = widgets.named(ToneLabel("", Tone.MUTED, self, small=True), _("Runs on this host"))
         self._open = widgets.button(_("Open runs…"), self, partial(ask_file, self, self.open_runs_file), icon="open")
         self._forget = widgets.button(_("Forget the runs"), self, self._expectations.forget_runs, icon="delete")
-        told = (self._runs_text, widgets.row(self._open, self._forget, 1))
+        runs = (self._runs_text, widgets.row(self._open, self._forget, 1))
         self.machine, self.risk, self.cost = (
             AssumptionForm(rows, self._expectations, self, least_names=_NAMES)
             for rows in (_of_machine(), _of_risk(), self._of_cost())
@@ -160,7 +160,7 @@ class AssumedPane(QWidget):
             (_("Speed of the disks and the host"), (self.machine,)),
             (_("Risk and rebuild"), (self.risk,)),
             (_("Cost"), (self.cost,)),
-            (_("Runs on this host"), told),
+            (_("Runs on this host"), runs),
         )
         column = widgets.column(of=self)
         for title, held in parts:
@@ -185,8 +185,8 @@ class AssumedPane(QWidget):
         except UserError as error:
             self._session.complain(error.text)
 
-    def _why_rate(self, disks: DiskRates, told: float | None) -> str:
-        if told is not None:
+    def _why_rate(self, disks: DiskRates, given: float | None) -> str:
+        if given is not None:
             return _("From the disks; the slowest where they differ.")
         if disks.origin.kind is OriginKind.MEASURED:
             return _("Measured on drives of this model: {source}.", source=disks.origin.source)
@@ -208,8 +208,8 @@ class AssumedPane(QWidget):
                 "disk_read": Standing(rate_text(disks.read_bytes_per_second), reads),
                 "disk_write": Standing(rate_text(disks.write_bytes_per_second), writes),
                 **{
-                    key: Standing(_("unknown"), why) if value is None else Standing(told(value), "")
-                    for key, value, told, why in of_host
+                    key: Standing(_("unknown"), why) if value is None else Standing(text(value), "")
+                    for key, value, text, why in of_host
                 },
             }
         )
@@ -217,9 +217,9 @@ class AssumedPane(QWidget):
     def _show_runs(self, expected: Assessment) -> None:
         runs, name = self._expectations.assumed.calibration.runs, self._expectations.assumed.runs_name
         none = _("None yet. A CSV file narrows the bands: vdevs, metric, value (raidz2:8x6TB, seq_read, 870MB/s).")
-        told = _("{count} from {file}: the bands are as wide as they leave them.", count=len(runs), file=name)
+        text = _("{count} from {file}: the bands are as wide as they leave them.", count=len(runs), file=name)
         self._forget.setVisible(bool(runs))
-        self._runs_text.setText(told if runs and expected.without_runs is not None else none)
+        self._runs_text.setText(text if runs and expected.without_runs is not None else none)
 
     def _show_risk(self, expected: Assessment) -> None:
         rate, worst = expected.model_rate, expected.risk.worst

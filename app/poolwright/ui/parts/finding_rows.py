@@ -47,9 +47,9 @@ def each_count(blocks: int = 0, warnings: int = 0, notes: int = 0, unknown: int 
 def finding_blocks(findings: Sequence[Finding]) -> list[Shown]:
     """Return findings, the gravest first, each with the link “Why?” that is of it."""
     known = (f for f in findings if f.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL))
-    told = sorted(known, key=lambda f: (f.outcome is Outcome.CANNOT_TELL, _ORDER.index(f.severity)))
+    gravest_first = sorted(known, key=lambda f: (f.outcome is Outcome.CANNOT_TELL, _ORDER.index(f.severity)))
     nothing: Shown = Words(_("No findings."), TextTone.MUTED)
-    return [shown for finding in told for shown in _shown(finding)] or [nothing]
+    return [shown for finding in gravest_first for shown in _shown(finding)] or [nothing]
 
 
 def _shown(finding: Finding) -> tuple[Shown, Shown]:

@@ -39,12 +39,12 @@ short = partial(numeral, form="g")
 @dataclass(frozen=True, slots=True)
 class Typed:
     """How a value is typed: ``parse`` reads a text or raises what is wrong with it, ``shown`` writes what is read back
-    the same, ``told`` says in words what was understood.
+    the same, ``words`` says what was understood.
     """
 
     parse: Callable[[str], object]
     shown: Callable[[Any], str] = str
-    told: Callable[[Any], str] | None = None
+    words: Callable[[Any], str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +179,8 @@ class FactEntry(QLineEdit):
         remark = self._help
         if self.error:
             remark = Remark(text=self.error, tone=Tone.BLOCK)
-        elif self._how.told is not None and self._value is not None and self.isModified():
-            remark = replace(remark, text=f"= {self._how.told(self._value)}. {capital(remark.text)}".rstrip())
+        elif self._how.words is not None and self._value is not None and self.isModified():
+            remark = replace(remark, text=f"= {self._how.words(self._value)}. {capital(remark.text)}".rstrip())
         self.remark.show_of(self, remark)
 
 
@@ -308,8 +308,8 @@ class Form(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        taken = max((editor.width() for editor in self._rows), default=0) + max(self._names)
-        if self._columns == 1 and self._narrow != (self.width() - taken < _LEAST_REMARK):
+        width = max((editor.width() for editor in self._rows), default=0) + max(self._names)
+        if self._columns == 1 and self._narrow != (self.width() - width < _LEAST_REMARK):
             self._narrow = not self._narrow
             for row, editor in enumerate(self._rows):
                 place = (2 * row + 2, 0, 1, 3) if self._narrow else (2 * row + 1, 2, 1, 1)
@@ -336,11 +336,11 @@ class Form(QWidget):
     def value(self, key: str) -> Any:
         return self._fields[key][1].read()
 
-    def show_values(self, values: object, told: Callable[[Field, Any], Remark]) -> None:
-        """Show the attributes of ``values`` with what ``told`` says of each."""
+    def show_values(self, values: object, remark_of: Callable[[Field, Any], Remark]) -> None:
+        """Show the attributes of ``values`` with what ``remark_of`` says of each."""
         for key, (field, editor) in self._fields.items():
             value = getattr(values, key)
-            remark = told(field, value)
+            remark = remark_of(field, value)
             editor.show_value(value, remark, remark.empty or field.empty)
 
     def words(self) -> str:
@@ -404,9 +404,9 @@ class ValueSlider(QWidget):
         super().__init__(parent)
         self._values, self._text = values, text
         title = ToneLabel(name, parent=self, small=True, wrapped=False)
-        self._told = QLabel(self)
-        self._told.setAlignment(Qt.AlignmentFlag.AlignRight)
-        head = widgets.row(title, (self._told, 1))
+        self._value_label = QLabel(self)
+        self._value_label.setAlignment(Qt.AlignmentFlag.AlignRight)
+        head = widgets.row(title, (self._value_label, 1))
         self.slider = widgets.named(QSlider(Qt.Orientation.Horizontal, self), name)
         self.slider.setRange(0, len(values) - 1)
         self.slider.setPageStep(1)
@@ -436,16 +436,16 @@ class ValueSlider(QWidget):
         self.changed.emit()
 
     def _tell(self) -> None:
-        told = self._text(self.value())
-        self._told.setText(told)
-        self.slider.setAccessibleDescription(told)
+        text = self._text(self.value())
+        self._value_label.setText(text)
+        self.slider.setAccessibleDescription(text)
 
 
 # A dialog of fields that tells what comes of them while they are typed, and takes them where they can be.
 
 
 class FormDialog(QDialog):
-    """``taken`` sends what `asked` returns when the button is pressed that takes it."""
+    """``taken`` sends what `value` returns when the button is pressed that takes it."""
 
     taken = Signal(object)
 
@@ -455,8 +455,8 @@ class FormDialog(QDialog):
         self.setAccessibleName(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.form = Form(self)
-        self.told = widgets.named(ToneLabel("", Tone.TEXT, self), _("What comes of it"))
-        self.told.setMinimumSize(84 * GRID, 6 * GRID)  # room beside a long name for what was understood of a field
+        self.effect = widgets.named(ToneLabel("", Tone.TEXT, self), _("What comes of it"))
+        self.effect.setMinimumSize(84 * GRID, 6 * GRID)  # room beside a long name for what was understood of a field
         kinds = QDialogButtonBox.StandardButton
         self.buttons = QDialogButtonBox(kinds.Ok | kinds.Cancel, self)
         self.ok = self.buttons.button(kinds.Ok)
@@ -464,7 +464,7 @@ class FormDialog(QDialog):
         self.buttons.rejected.connect(self.reject)
 
     @abstractmethod
-    def asked(self) -> object:
+    def value(self) -> object:
         """Return what the fields ask for; None while they say nothing."""
 
     @abstractmethod
@@ -475,18 +475,18 @@ class FormDialog(QDialog):
         """Put the fields above what comes of them."""
         self.form.add(*fields)
         self.form.edited.connect(self.tell)
-        self._column = widgets.column((self.form, 1), self.told, self.buttons, of=self, around=2 * GRID)
+        self._column = widgets.column((self.form, 1), self.effect, self.buttons, of=self, around=2 * GRID)
         self.tell()
 
     def tell(self) -> None:
         text, possible = self.outcome()
-        self.told.setText(text)
-        self.told.set_tone(Tone.TEXT if possible or not text else Tone.BLOCK)
+        self.effect.setText(text)
+        self.effect.set_tone(Tone.TEXT if possible or not text else Tone.BLOCK)
         self.ok.setEnabled(possible and not self.form.unread())
         self._column.activate()  # the texts need room of their own length
         self.resize(self.width(), max(self.height(), self._column.totalHeightForWidth(self.width())))
 
     def _take(self) -> None:
-        asked = self.asked()
+        value = self.value()
         self.accept()
-        self.taken.emit(asked)
+        self.taken.emit(value)

@@ -111,8 +111,8 @@ def disk_words(inventory: Inventory) -> tuple[str, ...]:
 
 def _disk_pieces(inventory: Inventory) -> tuple[GivenPiece, ...]:
     shelves = len({disk.enclosure for disk in inventory.disks if disk.enclosure})
-    told = (ngettext("{count} shelf", "{count} shelves", shelves),) if shelves else ()
-    return tuple(GivenPiece(text=text) for text in (*disk_words(inventory), *told))
+    shelf_texts = (ngettext("{count} shelf", "{count} shelves", shelves),) if shelves else ()
+    return tuple(GivenPiece(text=text) for text in (*disk_words(inventory), *shelf_texts))
 
 
 def _pool_piece(pool: Pool) -> GivenPiece:

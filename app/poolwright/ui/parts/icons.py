@@ -48,16 +48,16 @@ def _render(drawing: QSvgRenderer, pixels: int, aside: int = 0) -> QPixmap:
 
 @cache
 def _icon(name: str, colour: str, disabled: str, aside: int = 0) -> QIcon:
-    made = QIcon()
+    qt_icon = QIcon()
     usual, grey = _drawing(name, colour), _drawing(name, disabled)
     for pixels in _pixels():
         left = aside * pixels // SMALL
         drawn = _render(usual, pixels, left)
         # In a selected row the style would tint it towards the selection.
         for mode in (QIcon.Mode.Normal, QIcon.Mode.Active, QIcon.Mode.Selected):
-            made.addPixmap(drawn, mode)
-        made.addPixmap(_render(grey, pixels, left), QIcon.Mode.Disabled)
-    return made
+            qt_icon.addPixmap(drawn, mode)
+        qt_icon.addPixmap(_render(grey, pixels, left), QIcon.Mode.Disabled)
+    return qt_icon
 
 
 def icon(name: str, tone: Tone = Tone.TEXT, aside: int = 0) -> QIcon:

@@ -125,11 +125,11 @@ class Notice(QWidget):
     """Hidden until it has something to say. ``pressed`` sends what a pressed button is offered to send.
 
     ``name`` tells assistive technology what the message is about. A ``bar`` has a stripe in the message's colour, can
-    be closed, and is as high as its text needs. ``told`` follows each message.
+    be closed, and is as high as its text needs. ``message_changed`` follows each message.
     """
 
     pressed = Signal(str)
-    told = Signal()
+    message_changed = Signal()
 
     def __init__(self, name: str, parent: QWidget | None = None, *, bar: bool = False) -> None:
         super().__init__(parent)
@@ -171,7 +171,7 @@ class Notice(QWidget):
         self.update()
         self.show()
         self._stand(self.window().width() - 2 * GRID)
-        self.told.emit()
+        self.message_changed.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -216,19 +216,19 @@ class Notice(QWidget):
         return widgets.named(ToneLabel("", tone, self, selectable=True), name)
 
     def _closing(self) -> QToolButton:
-        made = widgets.named(QToolButton(self), _("Close the message"))
-        made.setAutoRaise(True)
-        made.setToolTip(_("Close the message"))
-        icons.set_icon(made, "close")
-        made.clicked.connect(self.hide)
-        return made
+        button = widgets.named(QToolButton(self), _("Close the message"))
+        button.setAutoRaise(True)
+        button.setToolTip(_("Close the message"))
+        icons.set_icon(button, "close")
+        button.clicked.connect(self.hide)
+        return button
 
     def _show_buttons(self) -> None:
         """Show one button for each offer; those that were made stay for the next message."""
         offers = self.said.offers
         for place in range(len(self._buttons.buttons()), len(offers)):
-            made = QPushButton(self)
-            self._buttons.addButton(made, place)
+            new = QPushButton(self)
+            self._buttons.addButton(new, place)
         rows = ((self._below, 0), (self._line, 1), (self._row, 2))  # where the buttons may stand, and after what
         into, first = rows[0 if self.said.apart else 1 if self.said.command else 2]
         for place, button in enumerate(self._buttons.buttons()):

@@ -353,23 +353,23 @@ def focus_order(root: QWidget) -> list[QWidget]:
 def _children(parent: QWidget) -> list[QWidget]:
     widgets = [child for child in parent.children() if isinstance(child, QWidget)]
     layout = parent.layout()
-    laid_out = [] if layout is None else _laid_out(layout, widgets)
+    first = [] if layout is None else _widgets_of(layout, widgets)
     if isinstance(parent, QSplitter):
-        laid_out = [w for number in range(parent.count()) if (w := parent.widget(number)) is not None]
-    known = set(laid_out)
-    return [*laid_out, *(w for w in widgets if not w.isWindow() and w not in known)]
+        first = [w for number in range(parent.count()) if (w := parent.widget(number)) is not None]
+    known = set(first)
+    return [*first, *(w for w in widgets if not w.isWindow() and w not in known)]
 
 
-def _laid_out(layout: QLayout, widgets: Sequence[QWidget]) -> list[QWidget]:
+def _widgets_of(layout: QLayout, widgets: Sequence[QWidget]) -> list[QWidget]:
     """Return those of the widgets that lie in a layout, in its order.
 
     Its items are not asked for: PySide keeps what `QLayout.itemAt` returns for as long as the layout, also when Qt has
     deleted the item with its widget; it takes what lies at that address later for the same, and the program crashes.
     """
     inner = (child for child in layout.children() if isinstance(child, QLayout))
-    laid_out = [(layout.indexOf(each), [each]) for each in widgets]
-    laid_out += [(layout.indexOf(each), _laid_out(each, widgets)) for each in inner]
-    return [each for place, parts in sorted(laid_out, key=itemgetter(0)) if place >= 0 for each in parts]
+    places = [(layout.indexOf(each), [each]) for each in widgets]
+    places += [(layout.indexOf(each), _widgets_of(each, widgets)) for each in inner]
+    return [each for place, parts in sorted(places, key=itemgetter(0)) if place >= 0 for each in parts]
 
 
 # Where the keyboard is, on controls that do not show it themselves.
@@ -405,8 +405,8 @@ class FocusRing(QFocusFrame):
         for area in control.window().findChildren(QScrollArea):
             if area.isAncestorOf(control):
                 area.ensureWidgetVisible(control, 0, 2 * GRID)
-        told = isinstance(control, (QAbstractItemView, QPlainTextEdit)) or not isinstance(control, _SILENT)
-        if not told and not QApplication.mouseButtons():  # else a press hid what had the keyboard
+        shows_it = isinstance(control, (QAbstractItemView, QPlainTextEdit)) or not isinstance(control, _SILENT)
+        if not shows_it and not QApplication.mouseButtons():  # else a press hid what had the keyboard
             self.setWidget(control)
 
     def paintEvent(self, _event: QPaintEvent) -> None:

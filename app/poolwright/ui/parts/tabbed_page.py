@@ -61,13 +61,13 @@ class TabbedPage(Page):
     def part(self, name: str) -> QWidget:
         if name not in self._parts:
             entry = next(entry for entry in self._entries if entry.name == name)
-            made: QWidget = getattr(import_module(entry.module), entry.kind)(self.session, self.stack)
-            made.setAccessibleName(made.accessibleName() or entry.title)
-            self._parts[name] = made
-            made.hide()
-            self._column.addWidget(made)
-            if hasattr(made, "main"):
-                self.put_in_foot(made.main)
+            pane: QWidget = getattr(import_module(entry.module), entry.kind)(self.session, self.stack)
+            pane.setAccessibleName(pane.accessibleName() or entry.title)
+            self._parts[name] = pane
+            pane.hide()
+            self._column.addWidget(pane)
+            if hasattr(pane, "main"):
+                self.put_in_foot(pane.main)
         return self._parts[name]
 
     def bring_to_front(self, name: str) -> None:

@@ -150,7 +150,7 @@ class TableColumn(Generic[R]):
             return self.meaning or None
         return self.side if role == Qt.ItemDataRole.TextAlignmentRole else None
 
-    def told(self, row: R, role: int) -> Any:
+    def data(self, row: R, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             return punctuated(self.text(row))
         if role == Qt.ItemDataRole.EditRole:
@@ -158,12 +158,12 @@ class TableColumn(Generic[R]):
         if role == Qt.ItemDataRole.CheckStateRole:
             ticked = None if self.ticked is None else self.ticked(row)
             return None if ticked is None else Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked
-        told = None if self.look is None else self.look(row, role)
-        if told is None and role == Qt.ItemDataRole.TextAlignmentRole:
+        value = None if self.look is None else self.look(row, role)
+        if value is None and role == Qt.ItemDataRole.TextAlignmentRole:
             return self.side
-        if told is None and role == Qt.ItemDataRole.ToolTipRole and self.tip is not None:
-            told = self.tip(row) or None
-        return told
+        if value is None and role == Qt.ItemDataRole.ToolTipRole and self.tip is not None:
+            value = self.tip(row) or None
+        return value
 
     @property
     def side(self) -> Qt.AlignmentFlag:
@@ -280,7 +280,7 @@ class RowModel(QAbstractTableModel, Generic[R]):
             return self._key(row)
         if role in MARKS_OF_BEST and column.best is not None and self._is_best(row, index.column()):
             return mark_of_best(column.text(row), role)
-        return column.told(row, role)
+        return column.data(row, role)
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         column, row = self.columns[index.column()], self._shown[index.row()]

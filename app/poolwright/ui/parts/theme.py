@@ -51,14 +51,14 @@ _FUSION_DARKENS = 140
 
 
 def outlined(colours: Colours) -> QPalette:
-    made = palette(colours)
-    made.setColor(QPalette.ColorRole.Window, QColor(colours.edge).lighter(_FUSION_DARKENS))
-    made.setColor(QPalette.ColorRole.Button, QColor(colours.base))  # a field as those beside it, no button
-    return made
+    qt_palette = palette(colours)
+    qt_palette.setColor(QPalette.ColorRole.Window, QColor(colours.edge).lighter(_FUSION_DARKENS))
+    qt_palette.setColor(QPalette.ColorRole.Button, QColor(colours.base))  # a field as those beside it, no button
+    return qt_palette
 
 
 def palette(colours: Colours) -> QPalette:
-    made = QPalette()
+    qt_palette = QPalette()
     role = QPalette.ColorRole
     pairs = (
         (role.Window, colours.window),
@@ -84,10 +84,10 @@ def palette(colours: Colours) -> QPalette:
         (role.Shadow, colours.line),
     )
     for which, colour in pairs:
-        made.setColor(which, QColor(colour))
+        qt_palette.setColor(which, QColor(colour))
     for which in (role.WindowText, role.Text, role.ButtonText, role.HighlightedText):
-        made.setColor(QPalette.ColorGroup.Disabled, which, QColor(colours.disabled))
-    return made
+        qt_palette.setColor(QPalette.ColorGroup.Disabled, which, QColor(colours.disabled))
+    return qt_palette
 
 
 def text_font(points: float = TEXT_POINTS, *, semibold: bool = False) -> QFont:

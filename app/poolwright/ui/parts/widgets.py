@@ -51,9 +51,9 @@ def row(*parts: Part, of: QWidget | None = None, gap: int = GRID, around: Around
 
 
 def grid(*, of: QWidget | None = None, gap: Gap = GRID, around: Around = 0) -> QGridLayout:
-    made = QGridLayout(of)
-    room(made, gap=gap, around=around)
-    return made
+    layout = QGridLayout(of)
+    room(layout, gap=gap, around=around)
+    return layout
 
 
 def room(
@@ -91,45 +91,45 @@ def button(
 
     ``name`` is for assistive technology, where the text alone says too little.
     """
-    made = QPushButton(text, parent)
-    made.setToolTip(tip)
+    control = QPushButton(text, parent)
+    control.setToolTip(tip)
     if name:
-        made.setAccessibleName(name)
+        control.setAccessibleName(name)
     if icon:
-        icons.set_icon(made, icon)
+        icons.set_icon(control, icon)
     if icon == "next":  # an arrow points away from its words
-        made.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+        control.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
     if pressed is not None:
-        made.clicked.connect(pressed)
-    return made
+        control.clicked.connect(pressed)
+    return control
 
 
 def entry(parent: QWidget, name: str, hint: str = "") -> QLineEdit:
     """Return a field for a line of text, with its name for assistive technology and what stands in it while empty."""
-    made = named(QLineEdit(parent), name)
-    made.setPlaceholderText(hint)
-    return made
+    field = named(QLineEdit(parent), name)
+    field.setPlaceholderText(hint)
+    return field
 
 
 def search_line(parent: QWidget, name: str, hint: str, changed: object) -> QLineEdit:
     """Return a field whose words are looked for as they are typed."""
-    made = entry(parent, name, hint)
-    made.setClearButtonEnabled(True)
-    made.setMinimumWidth(13 * GRID)
-    looking = made.addAction(icons.icon("search", Tone.MUTED), QLineEdit.ActionPosition.LeadingPosition)
+    field = entry(parent, name, hint)
+    field.setClearButtonEnabled(True)
+    field.setMinimumWidth(13 * GRID)
+    looking = field.addAction(icons.icon("search", Tone.MUTED), QLineEdit.ActionPosition.LeadingPosition)
     icons.set_icon(looking, "search", Tone.MUTED)
-    made.textChanged.connect(changed)
-    return made
+    field.textChanged.connect(changed)
+    return field
 
 
 def split(parent: QWidget, *parts: tuple[QWidget, int], across: bool = False) -> QSplitter:
     """Return parts one below the other, or ``across`` side by side, that share the room; it can be moved."""
-    made = QSplitter(Qt.Orientation.Horizontal if across else Qt.Orientation.Vertical, parent)
-    made.setChildrenCollapsible(False)
+    splitter = QSplitter(Qt.Orientation.Horizontal if across else Qt.Orientation.Vertical, parent)
+    splitter.setChildrenCollapsible(False)
     for number, (part, share) in enumerate(parts):
-        made.addWidget(part)
-        made.setStretchFactor(number, share)
-    return made
+        splitter.addWidget(part)
+        splitter.setStretchFactor(number, share)
+    return splitter
 
 
 def sent(of: QObject, kind: type[_Sender]) -> _Sender:
@@ -141,28 +141,28 @@ def sent(of: QObject, kind: type[_Sender]) -> _Sender:
 
 def action(text: str, of: QWidget, keys: str, pressed: object) -> QAction:
     """Return an action that stands in the menu of a widget, and has these keys while the keyboard is there."""
-    made = QAction(text, of)
-    made.setShortcut(QKeySequence(keys))
-    made.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-    made.triggered.connect(pressed)
-    of.addAction(made)
-    return made
+    menu_entry = QAction(text, of)
+    menu_entry.setShortcut(QKeySequence(keys))
+    menu_entry.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+    menu_entry.triggered.connect(pressed)
+    of.addAction(menu_entry)
+    return menu_entry
 
 
 def tabs(parent: QWidget, name: str) -> QTabBar:
-    made = named(QTabBar(parent), name)
-    made.setDrawBase(False)
-    made.setExpanding(False)
-    return made
+    bar = named(QTabBar(parent), name)
+    bar.setDrawBase(False)
+    bar.setExpanding(False)
+    return bar
 
 
 def single_shot_timer(of: QObject, milliseconds: int, slot: object) -> QTimer:
     """Return a timer that calls ``slot`` once, so long after it is started."""
-    made = QTimer(of)
-    made.setSingleShot(True)
-    made.setInterval(milliseconds)
-    made.timeout.connect(slot)
-    return made
+    timer = QTimer(of)
+    timer.setSingleShot(True)
+    timer.setInterval(milliseconds)
+    timer.timeout.connect(slot)
+    return timer
 
 
 def _filled(box: _Box, parts: tuple[Part, ...], gap: int, around: Around) -> _Box:

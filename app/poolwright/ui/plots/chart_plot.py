@@ -63,7 +63,7 @@ class ChartPlot(QWidget):
         self.drawn.selected = of
         self.drawn.emphasise()
 
-    def told(self, at: QPointF) -> str:
+    def text_at(self, at: QPointF) -> str:
         """Return what there is to say at a point of the scene; empty where nothing is near."""
         found = [(self.drawn.series[number], mark) for number, mark in self.drawn.under(at)]
         limit = None if any(drawn.dotted for drawn, __ in found) else self.drawn.limit_under(at)
@@ -128,17 +128,17 @@ class ChartPlot(QWidget):
             order = drawn.order(number)
             drawn.cursor = (number, order[min(len(order) - 1, max(0, order.index(mark) + round(along)))])
         drawn.emphasise()
-        told = drawn.mark.told if drawn.mark is not None else ""
-        self.setAccessibleDescription(told)
-        self.hovered.emit(told)
+        text = drawn.mark.told if drawn.mark is not None else ""
+        self.setAccessibleDescription(text)
+        self.hovered.emit(text)
 
     def _on_pointed(self, where: QPointF) -> None:
         inside = self.view.box.sceneBoundingRect().contains(where)
-        told = self.told(where) if inside else ""
+        text = self.text_at(where) if inside else ""
         self.drawn.cursor = next(iter(self.drawn.under(where)), None) if inside else None
         self.drawn.emphasise()
-        self.view.setToolTip("" if told else how_to_read())
-        self.hovered.emit(told)
+        self.view.setToolTip("" if text else how_to_read())
+        self.hovered.emit(text)
 
     def _on_clicked(self, event: Any) -> None:
         if event.button() != Qt.MouseButton.LeftButton:

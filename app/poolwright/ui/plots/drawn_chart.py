@@ -481,15 +481,15 @@ class DrawnChart:
     def _labels_beside(self) -> Iterator[Any]:
         (left, right), (low, high) = self.view.whole
         wide, tall = self.view.room()
-        beside: list[tuple[float, float, str]] = []
+        labels: list[tuple[float, float, str]] = []
         letters = [at for drawn in self.series if drawn.series.inside for at in drawn.at]
         for drawn in self.series:
             for mark, (x, y) in zip(drawn.series.marks, drawn.at, strict=True):
                 if mark.label and not drawn.series.inside:
-                    beside.append((x, y, mark.label))
+                    labels.append((x, y, mark.label))
         aside, upright = _RING / 2 * (right - left) / wide, _LINE * (high - low) / tall
-        heights = kept_apart([y for _x, y, _text in beside], upright)
-        for (x, __, text), y in zip(beside, heights, strict=True):
+        heights = kept_apart([y for _x, y, _text in labels], upright)
+        for (x, __, text), y in zip(labels, heights, strict=True):
             length = (text_width(text) + _RING) * (right - left) / wide
             over = any(x < at[0] < x + length and abs(at[1] - y) < upright for at in letters)
             near = right - x < length or (over and x - left > length)

@@ -178,9 +178,9 @@ class TimeLanes(QWidget):
             each.cursor.setVisible(second is not None)
             if second is not None:
                 each.cursor.setPos(second)
-        self.hovered.emit("" if second is None else self.told_at(second))
+        self.hovered.emit("" if second is None else self.text_at(second))
 
-    def told_at(self, second: float) -> str:
+    def text_at(self, second: float) -> str:
         """Return the value of each curve in sight at a moment, in words."""
         parts = [_("at {second:,.1f} s", second=second)]
         for lane in self.lanes:

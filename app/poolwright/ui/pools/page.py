@@ -239,10 +239,10 @@ class PoolsPage(Page):
             button.setEnabled(audit.made is not None)
         steps = self._steps()
         count, (__, copied) = sum(len(step.commands) for step in steps), report_pools.pasted(steps)
-        told = ngettext("{count} command for now and this week", "{count} commands for now and this week", count)
+        text = ngettext("{count} command for now and this week", "{count} commands for now and this week", count)
         if copied < count:
-            told = _("{count} of {all} commands: look before the next", count=copied, all=count)
-        self._counted.setText(told)
+            text = _("{count} of {all} commands: look before the next", count=copied, all=count)
+        self._counted.setText(text)
         self._offer_commands()
         self._compare()
 
@@ -274,12 +274,12 @@ class PoolsPage(Page):
 
     def _open_at(self, tab: str) -> None:
         """Show the pool as a design; what growth is planned stays where the one that is open has its vdevs."""
-        audit, there = self._chosen(), self.session.design
+        audit, old = self._chosen(), self.session.design
         if audit is not None and audit.made is not None:
-            made = audit.made.design
-            kept = there is not None and (there.key, there.vdevs, there.disks) == (made.key, made.vdevs, made.disks)
+            design = audit.made.design
+            kept = old is not None and (old.key, old.vdevs, old.disks) == (design.key, design.vdevs, design.disks)
             if tab == "picture" or not kept:
-                self._put_design(made)
+                self._put_design(design)
             self.session.asked.emit("design", tab)
 
     def _take_change(self, design: Design) -> None:
@@ -302,14 +302,14 @@ class PoolsPage(Page):
     def _on_sheet(self) -> None:
         audit = self._chosen()
         if audit is not None and audit.made is not None:
-            made = partial(recovery_sheet, audit.made.design, stamp_now())
-            write = partial(write_report, self.session, made=made)
+            make = partial(recovery_sheet, audit.made.design, stamp_now())
+            write = partial(write_report, self.session, make=make)
             ReportDialog(self.session, f"{audit.pool.name}-recovery.pdf", write, self)
 
     def _write(self, name: str) -> None:
         if self._of is not None:
-            made = partial(report_pools.audit_report, self._audits, self._of[0], made=report_foot())
-            write_report(self.session, name, made)
+            make = partial(report_pools.audit_report, self._audits, self._of[0], made=report_foot())
+            write_report(self.session, name, make)
 
 
 _CARD_WIDTH = 36 * GRID
@@ -377,8 +377,8 @@ def sizes_shown(audit: PoolAudit) -> Iterator[Shown]:
     exact = ("zpool list -v -Hp -P",) if audit.sizes.rounded else ()  # for machines
     if commands := [text for text in (*exact, *audit.sizes.missing) if text.startswith(_TOOLS)]:
         yield from to_paste("; ".join(dict.fromkeys(commands)))
-    told = tuple(text for text in audit.sizes.missing if not text.startswith(_TOOLS))
-    yield from report_pools.size_blocks(replace(audit.sizes, missing=told), every_step=True)
+    missing = tuple(text for text in audit.sizes.missing if not text.startswith(_TOOLS))
+    yield from report_pools.size_blocks(replace(audit.sizes, missing=missing), every_step=True)
 
 
 def urgent_blocks(audit: PoolAudit) -> Iterator[Shown]:

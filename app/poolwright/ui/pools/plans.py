@@ -62,12 +62,12 @@ class PlanView(QWidget):
         super().__init__(parent)
         self._session = session
         self._script: Callable[[], str] | None = None
-        self.told = ToneLabel("", Tone.TEXT, self)
+        self.summary = ToneLabel("", Tone.TEXT, self)
         self.save_button = widgets.button(_("Save…"), self, self._on_save, icon="save")
         self.steps = ReportView(steps, self, least=0, grows=True)
-        self.asked = widgets.column()
-        answer = widgets.row((self.told, 1), self.save_button)
-        widgets.column(self.asked, answer, self.steps, 1, of=self)
+        self.inputs = widgets.column()
+        answer = widgets.row((self.summary, 1), self.save_button)
+        widgets.column(self.inputs, answer, self.steps, 1, of=self)
         self.say("")
 
     def say(self, text: str, tone: Tone = Tone.MUTED) -> None:
@@ -75,12 +75,12 @@ class PlanView(QWidget):
         self.show_plan(text, tone, ())
 
     def show_plan(
-        self, told: str, tone: Tone, blocks: Iterable[Shown], script: Callable[[], str] | None = None
+        self, text: str, tone: Tone, blocks: Iterable[Shown], script: Callable[[], str] | None = None
     ) -> None:
         """Show steps, each command to be copied by itself; ``script`` is what is saved, or raises why there is none."""
         self._script = script
-        self.told.setText(told)
-        self.told.set_tone(tone)
+        self.summary.setText(text)
+        self.summary.set_tone(tone)
         self.save_button.setVisible(script is not None)
         self.steps.show_blocks(blocks)
 
@@ -149,7 +149,7 @@ class PoolImprover(PlanView):
             self.money.setText(money_typed(session.budget.money))
         label.setBuddy(self.money)
         self.go_button = widgets.button(_("Work out"), self, self.work_out, icon="refresh")
-        self.asked.addLayout(widgets.row(label, self.money, 1))
+        self.inputs.addLayout(widgets.row(label, self.money, 1))
         self.money.returnPressed.connect(self.work_out)
         self.steps.pressed.connect(self._on_pressed)
 
@@ -223,8 +223,8 @@ def change_blocks(number: int, change: PoolChange) -> Iterator[Shown]:
     gains = [*map(Words, change.gains), *[Words("")] * (-len(change.gains) % _ABREAST)]
     if gains:
         yield ReportTable(header=("",) * _ABREAST, rows=tuple(zip(*[iter(gains)] * _ABREAST, strict=True)))
-    told = (Words(text, TextTone.MUTED) for text in (*change.minds, change.rewrite, change.behind) if text)
-    yield Bullets(items=tuple(told))
+    lines = (Words(text, TextTone.MUTED) for text in (*change.minds, change.rewrite, change.behind) if text)
+    yield Bullets(items=tuple(lines))
     if change.move is not None:
         yield Link(text=_("Plan the move"), of=change)
     elif change.design is not None and change.kind not in report_pools.ANEW:
@@ -245,8 +245,8 @@ class MigrationPane(PlanView):
         self._asking = Asking(session.jobs, self, self._show, self._on_failed)
         self.plan_button = widgets.button(_("Plan the move"), self, self._on_plan, icon="commands")
         self.design_button = widgets.button(_("Plan for the open design"), self, self._on_design)
-        self.asked.addLayout(self._questions())
-        self.asked.addLayout(widgets.row(self.design_button, 1))
+        self.inputs.addLayout(self._questions())
+        self.inputs.addLayout(widgets.row(self.design_button, 1))
         self.say("")
 
     def show_pool(self, inventory: Inventory, pool: str, design: Design | None) -> None:
@@ -287,7 +287,7 @@ class MigrationPane(PlanView):
         if self._inventory is None:
             return
         self.say("")
-        asked = MoveAsked(
+        question = MoveAsked(
             inventory=self._inventory,
             pool=self._pool,
             design=design,
@@ -296,7 +296,7 @@ class MigrationPane(PlanView):
             stored=self.stored_line.text(),
             backup=self.backup.isChecked(),
         )
-        self._asking.ask(WorkerJob(_("Planning the move"), self._pool, self, plan_move, asked))
+        self._asking.ask(WorkerJob(_("Planning the move"), self._pool, self, plan_move, question))
 
     def _on_failed(self, text: str) -> None:
         error = self._asking.error

@@ -28,7 +28,7 @@ from poolwright.ui.plots.place import FrontHolder
 from poolwright.ui.ranking.layout_card import LayoutCards, layout_blocks
 from poolwright.ui.ranking.pane import CandidatePane, WhyPane
 from poolwright.ui.state.recommending import identity_of, request_of
-from poolwright.ui.state.steps import wishes_told
+from poolwright.ui.state.steps import wishes_text
 from poolwright.ui.state.work import MANY_DISKS
 
 JOB_TARGET = "recommendation"
@@ -49,7 +49,7 @@ class RecommendationPage(Page):
         count, disks = found.feasible, len(self.session.ticked)
         if count == 1:
             return _("One layout meets your limits. Goal: {goal}.", goal=_(found.goal.value))
-        told = ngettext(
+        summary = ngettext(
             "{layouts} layouts of {count} disk. Goal: {goal}.",
             "{layouts} layouts of {count} disks. Goal: {goal}.",
             disks,
@@ -57,7 +57,7 @@ class RecommendationPage(Page):
             goal=_(found.goal.value),
         )
         # Limits outlive the disks that they were set for.
-        return " ".join(filter(None, (told, wishes_told(self.session))))
+        return " ".join(filter(None, (summary, wishes_text(self.session))))
 
     def missing(self) -> str:
         return "" if self.session.ticked else _("No disks to design with yet.")
@@ -159,10 +159,10 @@ class RecommendationPage(Page):
         widgets.row(self._heading, (self._count, 1), self.show_all, *self._ways, columns, of=self.line)
 
     def _link(self, text: str, pressed: object) -> QPushButton:
-        made = widgets.button(text, self.line, pressed)
-        made.setProperty("link", True)
-        made.setCheckable(True)
-        return made
+        link = widgets.button(text, self.line, pressed)
+        link.setProperty("link", True)
+        link.setCheckable(True)
+        return link
 
     def _make_foot(self) -> None:
         self.compare = widgets.button(_("Compare these"), self, self._compare_cards)
@@ -307,8 +307,8 @@ class RecommendationPage(Page):
         self.plot.select(candidate)
         in_use = self._in_use(candidate)
         cards = () if self._shown is None else self._shown.cards
-        beside = next((card.beside for card in cards if card.candidate is candidate), "")
-        self.use.setText(_("Use {layout}", layout=_short(candidate, beside)))
+        flash = next((card.beside for card in cards if card.candidate is candidate), "")
+        self.use.setText(_("Use {layout}", layout=_short(candidate, flash)))
         self.use.setVisible(not in_use)
         self.use.setEnabled(not in_use)
         self.compare.setVisible(len(self.cards.shown) > 1)
@@ -319,9 +319,9 @@ class RecommendationPage(Page):
         candidate = self.selected
         if candidate is not None and not self.why.isHidden():
             findings = self._details.findings if self._details is not None else candidate.findings
-            self.why.show_layout(layout_blocks(candidate, self._place(candidate), self._told(candidate), findings))
+            self.why.show_layout(layout_blocks(candidate, self._place(candidate), self._notes(candidate), findings))
 
-    def _told(self, candidate: Candidate) -> tuple[str, ...]:
+    def _notes(self, candidate: Candidate) -> tuple[str, ...]:
         """Return what flash stands beside a layout once it is taken, and how it stands to the others."""
         if self._shown is None:
             return ()
@@ -366,8 +366,8 @@ class RecommendationPage(Page):
         if self._taken is not None and self._taken[0] is candidate and self._taken[1] is design:
             return True
         of_this = self._details is not None and self._details_of is not None and self._details_of[0] is candidate
-        made = tuple(pool.vdevs for pool in without_support(design).pools()) if of_this else ()
-        return self._details is not None and made == self._details.vdevs
+        pools = tuple(pool.vdevs for pool in without_support(design).pools()) if of_this else ()
+        return self._details is not None and pools == self._details.vdevs
 
     def _take(self) -> None:
         candidate, request, inventory = self.selected, request_of(self.session), self.session.inventory
@@ -377,8 +377,8 @@ class RecommendationPage(Page):
             return
         self._to_take = candidate
         named, target = identity_of(self.session, candidate.main.layout), f"{JOB_TARGET} design"  # for machines
-        asked = LayoutAsked(request=request, row=self._row(candidate), identity=named, inventory=inventory)
-        self._designing.ask(BriefJob(_("Assigning disks"), target, self, design_of_row, asked))
+        question = LayoutAsked(request=request, row=self._row(candidate), identity=named, inventory=inventory)
+        self._designing.ask(BriefJob(_("Assigning disks"), target, self, design_of_row, question))
 
     def _on_designed(self, design: Design) -> None:
         candidate = self._to_take
@@ -425,12 +425,12 @@ class RecommendationPage(Page):
         self.session.preferences.keep_arrangement("layouts", self.candidates.columns.arrangement())
 
 
-def _short(candidate: Candidate, beside: str) -> str:
-    """Return the vdevs without the spares, and what stands ``beside`` them on flash, for a button."""
+def _short(candidate: Candidate, flash: str) -> str:
+    """Return the vdevs without the spares, and what stands beside them on ``flash``, for a button."""
     if candidate.of_data or candidate.measures.pool_count > 1:
         return _("{pools} pools", pools=candidate.measures.pool_count)
     words = short_words(candidate.main.plan.layout)
-    whole = f"{words} + {beside}" if beside else words
+    whole = f"{words} + {flash}" if flash else words
     return next((text for text in (whole, words) if len(text) <= _LONGEST_ON_BUTTON), _("this layout"))
 
 
@@ -440,8 +440,8 @@ def _short(candidate: Candidate, beside: str) -> str:
 def scope_lines(found: Recommendation) -> tuple[Rejected, ...]:
     """Return what was looked at and what was not, as further lines of why-not."""
     looked_at = _("Searched: {count}", count=numeral(found.examined))
-    told = ((looked_at, found.searched), (_("Not looked at"), found.left_out))
-    lines = [(title, " ".join(texts)) for title, texts in told if texts]
+    groups = ((looked_at, found.searched), (_("Not looked at"), found.left_out))
+    lines = [(title, " ".join(texts)) for title, texts in groups if texts]
     for flash in found.roles.judgements if found.roles is not None else ():
         reason = f"{_(flash.verdict.value)}: {' '.join(flash.because)}"
         lines.append((_("Flash: {role}", role=_(flash.role.value)), reason))
@@ -478,8 +478,8 @@ class RankingNotice(Notice):
     def show_cancelled(self, untried: str, *, kept: bool) -> None:
         """Say that the ranking was stopped, in one sentence what was not tried, and that what was found is ``kept``."""
         title, offers = _("The ranking was cancelled."), ((_("Rank again"), self._again),)
-        told = Message(title=title, tone=Tone.UNKNOWN, icon="cancel", reasons=untried, offers=offers, framed=not kept)
-        self.say(told)
+        notice = Message(title=title, tone=Tone.UNKNOWN, icon="cancel", reasons=untried, offers=offers, framed=not kept)
+        self.say(notice)
 
     def show_failure(self, error: Exception | None, text: str) -> None:
         """Say why a ranking was refused and what to do about it; ``text`` is all that is known of a mistake of ours."""

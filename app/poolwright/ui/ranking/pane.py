@@ -172,7 +172,7 @@ class CandidateTable(RowModel[Candidate]):
         grave = lambda c: sum(100.0 if f.severity is Severity.WARN else 1.0 for f in violated(c.findings))  # noqa: E731
         stranded_shown = lambda value: numeral(value, ".2f") if value * TB >= SHOWN_STRANDED else "–"  # noqa: E731
         layout, none = self._look_of_layout, _("none")
-        whole, gravest = (lambda c: ", ".join(_told_findings(c)) or none), (lambda c: (*_told_findings(c), none)[0])
+        whole, gravest = (lambda c: ", ".join(_finding_counts(c)) or none), (lambda c: (*_finding_counts(c), none)[0])
         return (
             _column("#", "", self.rank_of),
             TableColumn(title=_("Layout"), text=words, value=words, tip=words, look=layout, plain=lambda c: c.words),
@@ -318,7 +318,7 @@ def _speed(title: str, meaning: str, name: str, *, hidden: bool = False) -> Tabl
     return _column(title, meaning, value, text=text, best=max, hidden=hidden)
 
 
-def _told_findings(candidate: Candidate) -> list[str]:
+def _finding_counts(candidate: Candidate) -> list[str]:
     warnings, notes = (len(violated(candidate.findings, each)) for each in (Severity.WARN, Severity.NOTE))
     return [*filter(None, each_count(warnings=warnings, notes=notes))]
 
@@ -556,7 +556,7 @@ def _rejected_blocks(rejected: Iterable[Rejected]) -> Iterator[Shown]:
 def _change_line(change: Change) -> Rejected:
     if change.choice is None:
         return Rejected(family=_("Would not change"), reason=change.said)
-    told = _("{said}: {layout}, {space} usable")
+    text = _("{said}: {layout}, {space} usable")
     space = binary(change.choice.measures.usable_bytes)
-    reason = told.format(said=change.said, layout=change.choice.words, space=space)
+    reason = text.format(said=change.said, layout=change.choice.words, space=space)
     return Rejected(family=_("Would change"), reason=reason, feasible=True)

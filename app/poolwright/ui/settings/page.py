@@ -53,8 +53,8 @@ class SettingsPage(Page):
             return
         everything: tuple[Rule | PropertyRule, ...] = (*book.rules, *book.properties)
         own = sum(1 for rule in everything if rule.users_own)
-        told = _("{count} rules, {own} of them your own.", count=len(everything), own=own)
-        self._say_of_rules(told, Tone.MUTED)
+        text = _("{count} rules, {own} of them your own.", count=len(everything), own=own)
+        self._say_of_rules(text, Tone.MUTED)
 
     def _say_of_rules(self, text: str, tone: Tone = Tone.BLOCK) -> None:
         self._rules_state.setText(text)
@@ -104,7 +104,7 @@ class SettingsPage(Page):
         self._designs.add(
             Field("system", _("S&ystem"), ((None, _("As on the machine")), *named)),
             Field("version", _("&OpenZFS version"), tuple(offered.items())),
-            Field("currency", _("Cu&rrency"), Typed(parse_currency, told=str), empty=_("EUR, USD…"), longest=8),
+            Field("currency", _("Cu&rrency"), Typed(parse_currency, words=str), empty=_("EUR, USD…"), longest=8),
         )
         self._designs.edited.connect(self._on_designs)
         card.body.addWidget(self._designs)
@@ -119,8 +119,8 @@ class SettingsPage(Page):
             form.editor(key).remark.hide()
         form.edited.connect(self._on_reports)
         card.body.addWidget(form)
-        told, ask = _("Choose logo…"), partial(ask_file, self, self._on_logo)
-        form.put_behind("logo", widgets.button("", card, ask, icon="open", tip=told, name=told))
+        title, ask = _("Choose logo…"), partial(ask_file, self, self._on_logo)
+        form.put_behind("logo", widgets.button("", card, ask, icon="open", tip=title, name=title))
         return card
 
     def _on_reports(self, key: str, value: object) -> None:

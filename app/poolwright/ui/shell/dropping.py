@@ -136,5 +136,5 @@ def _beside(binding: "Binding") -> str:
 
 def _read_again(binding: "Binding") -> str:
     """Return that every disk of the design was found again; empty where not all were."""
-    told = _("{machine} was read: all disks of “{name}” are there.")
-    return told.format(machine=binding.inventory.name, name=binding.design.name) if binding.all_known else ""
+    text = _("{machine} was read: all disks of “{name}” are there.")
+    return text.format(machine=binding.inventory.name, name=binding.design.name) if binding.all_known else ""

@@ -111,12 +111,12 @@ class MainWindow(QMainWindow):
 
     def page(self, name: str) -> Page:
         if name not in self._pages:
-            made = self._entries[name].load()(self.session, self.stack)
-            made.set_neighbours(*neighbours(tuple(self._entries.values()), name))
-            made.setAccessibleName(self._entries[name].title)
-            made.go.connect(self.show_page)
-            self._pages[name] = made
-            self.stack.addWidget(made)
+            page = self._entries[name].load()(self.session, self.stack)
+            page.set_neighbours(*neighbours(tuple(self._entries.values()), name))
+            page.setAccessibleName(self._entries[name].title)
+            page.go.connect(self.show_page)
+            self._pages[name] = page
+            self.stack.addWidget(page)
         return self._pages[name]
 
     def show_page(self, name: str) -> None:
@@ -437,10 +437,10 @@ class StatusLine(QStatusBar):
         self._design = session.design  # as it was when something was said
         self.setSizeGripEnabled(False)
         self.message = Notice(_("Message"), self, bar=True)
-        self.message.told.connect(self._on_told)
+        self.message.message_changed.connect(self._on_message)
         self.addWidget(self.message, 1)
         self.message.hide()
-        self._told_on: str | None = None  # the page that the message belongs to; None while it comes
+        self._message_page: str | None = None  # the page that the message belongs to; None while it comes
         self._settle = widgets.single_shot_timer(self, 0, self._on_settled)
         self.saving = ToneLabel("", Tone.WARN, self, wrapped=False)
         widgets.room(self.saving, around=(GRID, 0, 2 * GRID, 0))
@@ -455,17 +455,17 @@ class StatusLine(QStatusBar):
         self._page = page
         if page != self._said_on:
             self.clearMessage()
-        if self._told_on not in (None, page) and self.message.said.tone is Tone.NOTE:
+        if self._message_page not in (None, page) and self.message.said.tone is Tone.NOTE:
             self.message.hide()
 
-    def _on_told(self) -> None:
+    def _on_message(self) -> None:
         """Let the message belong to the page to which what it tells of leads."""
-        self._told_on = None
+        self._message_page = None
         self._settle.start()
         self.clearMessage()
 
     def _on_settled(self) -> None:
-        self._told_on = self._page
+        self._message_page = self._page
 
     def _on_said(self, text: str) -> None:
         self._said_on, self._design = self._page, self._session.design

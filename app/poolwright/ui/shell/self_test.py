@@ -84,8 +84,8 @@ class SelfTest:
                 tabs.setCurrentIndex(at)
                 self._wait(lambda: not self.window.session.jobs.jobs)
                 self._look_at(f"{name}: {tabs.tabText(at)}")
-        taken = round((time.monotonic() - began) * 1000)
-        sys.stdout.write(_("{name}: {milliseconds} ms\n", name=name, milliseconds=taken))
+        duration = round((time.monotonic() - began) * 1000)
+        sys.stdout.write(_("{name}: {milliseconds} ms\n", name=name, milliseconds=duration))
 
     def _look_at(self, name: str) -> None:
         image = self.window.grab().toImage()

@@ -184,14 +184,14 @@ class _Strip(QWidget):
 
     def show_numbers(self, numbers: "SummaryNumbers") -> None:
         """Show what there is; the size has the colour and tooltip of a wish that is not kept."""
-        survived, findings = numbers.told("survives"), numbers.findings
-        told = (
+        survived, findings = numbers.value("survives"), numbers.findings
+        parts = (
             (numbers.usable_text, Tone.WARN if numbers.broken_words else Tone.TEXT),
             (_("survives {failures}", failures=survived) if survived else "", Tone.MUTED),
-            (numbers.told("risk"), Tone.MUTED),
+            (numbers.value("risk"), Tone.MUTED),
             (findings.words.partition(", ")[0] if findings.tone is not Tone.MUTED else "", findings.tone),
         )
-        self._parts = tuple((text, tone) for text, tone in told if text)
+        self._parts = tuple((text, tone) for text, tone in parts if text)
         words = " · ".join(text for text, __ in self._parts)
         self.setAccessibleName(words)
         self.setToolTip(numbers.broken_words or words)

@@ -97,8 +97,8 @@ class SummaryNumbers(QWidget):
         self._broken = Complaint(_("Limits not met"), self, Tone.WARN)
         widgets.room(self._broken, around=(GRID, 0, GRID, 0))
         self.stale = Notice(_("Workload"), self)
-        told, offers = _("The workload has changed. These numbers are for the one before."), _("Use the new workload")
-        self.stale.say(Message(title=told, offers=((offers, session.renew_workload),), apart=True, framed=False))
+        title, offers = _("The workload has changed. These numbers are for the one before."), _("Use the new workload")
+        self.stale.say(Message(title=title, offers=((offers, session.renew_workload),), apart=True, framed=False))
         widgets.room(self.stale, around=(GRID, 0, GRID, GRID))
         column = widgets.column(self._make_title(), self.stale, self._broken, self.change, of=self, gap=0)
         for part in (*first, self._band):
@@ -115,7 +115,7 @@ class SummaryNumbers(QWidget):
     def usable_text(self) -> str:
         return self._big.text() if not self._big.isHidden() else ""
 
-    def told(self, name: str) -> str:
+    def value(self, name: str) -> str:
         """Return the value on a line; empty where there is none."""
         return self.lines[name].value if not self.lines[name].isHidden() else ""
 
@@ -188,9 +188,9 @@ class SummaryNumbers(QWidget):
         self._big.setText(binary(available))
         names = [pool.design.pool_name for pool in assessment.pools]
         named = [f"{name} {binary(one.available_bytes)}" for name, one in zip(names, capacities, strict=True)]
-        told = _("usable\n{tb}\nassumed") if assessment.design.assumed_sizes() else _("usable\n{tb}")
-        told = _("usable in {count} pools\n{tb}") if len(named) > 1 else told
-        self._small.setText(told.format(tb=decimal(available), count=len(named)))
+        text = _("usable\n{tb}\nassumed") if assessment.design.assumed_sizes() else _("usable\n{tb}")
+        text = _("usable in {count} pools\n{tb}") if len(named) > 1 else text
+        self._small.setText(text.format(tb=decimal(available), count=len(named)))
         origins = [_space_origin(capacity) for capacity in capacities]
         if len(origins) > 1:
             origins = [f"{name}: {origin}" for name, origin in zip(named, origins, strict=True)]
@@ -206,16 +206,16 @@ class SummaryNumbers(QWidget):
             self._say("used", None)
             return
         survived = (_("unknown") if pool.survived is None else str(pool.survived) for pool in assessment.pools)
-        told = _("This many disks may fail at once, whichever they are. The weakest vdev counts.")
-        self._say("survives", any_text(" / ".join(survived)), told)
+        note = _("This many disks may fail at once, whichever they are. The weakest vdev counts.")
+        self._say("survives", any_text(" / ".join(survived)), note)
         inventory, allowed = self._session.inventory, self._session.ticked | assessment.design.used_keys()
         left_out = sum(disk.key not in allowed for disk in inventory.usable()) if inventory is not None else 0
         of = len(assessment.design.disks) - left_out
-        rest, told = of - assessment.disks_used, _("{count} of {all} ticked") if left_out else _("{count} of {all}")
-        used = told.format(count=assessment.disks_used, all=of) if rest or left_out else None
+        rest, text = of - assessment.disks_used, _("{count} of {all} ticked") if left_out else _("{count} of {all}")
+        used = text.format(count=assessment.disks_used, all=of) if rest or left_out else None
         self._say("used", used, _unused_text(assessment.design, rest))
-        told = _("Hot spares and those of dRAID: they take over by themselves.")
-        self._say("spares", str(assessment.spares) if assessment.spares else None, told)
+        note = _("Hot spares and those of dRAID: they take over by themselves.")
+        self._say("spares", str(assessment.spares) if assessment.spares else None, note)
 
     def _show_predicted(self, assessment: Evaluation | None) -> None:
         before, self._predicted = self._predicted, self.best
@@ -296,7 +296,7 @@ class SummaryNumbers(QWidget):
         if design is not None:
             disks = [design.disk(key) for key in design.used_keys()]
         shelves = {str(unit) for unit in units_of(disks) if unit.kind is UnitKind.ENCLOSURE}
-        survived = not shelves.intersection(units) and self.told("survives") != any_text("0")
+        survived = not shelves.intersection(units) and self.value("survives") != any_text("0")
         return None if len(shelves) < 2 else _("survived") if survived else _("pool lost")
 
     def _show_cost(self, cost: Cost | None) -> None:
@@ -340,18 +340,18 @@ class FindingsLine(OriginLine):
         texts = [[found.text for found in violated(findings, severity)] for severity in SEVERITY_TONES]
         unknown = [f"{f.title}. {text_of(f)}" for f in findings if f.outcome is Outcome.CANNOT_TELL]
         texts.append(unknown)
-        told_counts = each_count(*map(len, texts))
-        for (mark, label), words in zip(self._counts, told_counts, strict=True):
+        counts = each_count(*map(len, texts))
+        for (mark, label), words in zip(self._counts, counts, strict=True):
             for part in (mark, label):
                 part.setVisible(bool(words))
             label.setText(words)
         alike = [(tone, Counter(of_one).items()) for tone, of_one in zip(self._tones, texts, strict=True)]
-        told = [(f"{t} ({n} ×)" if n > 1 else t, tone) for tone, of_one in alike for t, n in of_one]
-        self.show_value("" if any(texts) else _("none"), "\n".join(text for text, __ in told))
-        self._lines.show_lines([Line(text=text, tone=tone) for text, tone in told])
-        self.words = ", ".join(filter(None, told_counts[:-1])) or _("none")
-        self.tone = next((tone for tone, told in zip(self._tones, texts, strict=True) if told), Tone.MUTED)
-        self.button.setAccessibleName(_("Findings: {counts}", counts=", ".join(filter(None, told_counts)) or _("none")))
+        lines = [(f"{t} ({n} ×)" if n > 1 else t, tone) for tone, of_one in alike for t, n in of_one]
+        self.show_value("" if any(texts) else _("none"), "\n".join(text for text, __ in lines))
+        self._lines.show_lines([Line(text=text, tone=tone) for text, tone in lines])
+        self.words = ", ".join(filter(None, counts[:-1])) or _("none")
+        self.tone = next((tone for tone, found in zip(self._tones, texts, strict=True) if found), Tone.MUTED)
+        self.button.setAccessibleName(_("Findings: {counts}", counts=", ".join(filter(None, counts)) or _("none")))
 
 
 class ChangeBox(QWidget):
@@ -429,11 +429,11 @@ def _rate_lines(expected: Assessment) -> tuple[str, ...]:
 def _unused_text(design: Design, rest: int) -> str:
     """Return what becomes of the ``rest`` of the disks: those of another medium than the data's lack in no pool."""
     idle = unassigned_of(design, [disk.key for disk in design.disks])
-    told = (
+    counts = (
         (_("Unassigned: {count}.", count=idle), idle),
         (_("Of other media than the data: {count}.", count=rest - idle), rest - idle),
     )
-    return " ".join(text for text, count in told if count > 0)
+    return " ".join(text for text, count in counts if count > 0)
 
 
 def _space_origin(capacity: PoolCapacity) -> str:

@@ -32,23 +32,23 @@ class WindowActions(QObject):
         super().__init__(window)
         self._window = window
         session, keys = window.session, QKeySequence.StandardKey
-        made = self._action
-        self.new = made(_("&New"), "new", self._new, keys.New)
-        self.open = made(_("&Open…"), "open", self._open, keys.Open)
-        self.save = made(_("Save &as…"), "save", self._save, keys.SaveAs)
+        make = self._action
+        self.new = make(_("&New"), "new", self._new, keys.New)
+        self.open = make(_("&Open…"), "open", self._open, keys.Open)
+        self.save = make(_("Save &as…"), "save", self._save, keys.SaveAs)
         self.save.setShortcuts([*self.save.shortcuts(), QKeySequence(keys.Save)])  # the one that fingers know
-        self.export = made(_("&Export script"), "export", partial(window.ask, "commands", "script"), "Ctrl+E")
-        self.quit = made(_("&Quit"), "", window.close, keys.Quit)
-        self.summary = made(_("&Fold the summary"), "", window.summary.toggle, "F9")
-        self.guide = made(_("&Guide"), "knowledge", self._show_guide, keys.HelpContents)
-        self.terms = made(_("&Terms explained"), "knowledge", partial(window.ask, "reference", "all"), "Shift+F1")
-        self.part = made(_("Next &part of the window"), "", window.focus_next_part, "F6")
-        self.back = made(_("&Previous page"), "back", self._go_back, "Alt+Left")
-        self.onward = made(_("Ne&xt page"), "next", self._go_next, "Alt+Right")
-        self.about = made(_("&About Poolwright"), "", self._about)
-        self.bind = made(_("&Bind disks…"), "disks", session.ask_binding, "Ctrl+B")
-        self.hosts = made(_("&Hosts over SSH…"), "hosts", partial(window.show_page, "hosts"), "Ctrl+H")
-        self.another = made(_("&Collector…"), "capture", partial(window.ask, "disks", "collector"), "Ctrl+M")
+        self.export = make(_("&Export script"), "export", partial(window.ask, "commands", "script"), "Ctrl+E")
+        self.quit = make(_("&Quit"), "", window.close, keys.Quit)
+        self.summary = make(_("&Fold the summary"), "", window.summary.toggle, "F9")
+        self.guide = make(_("&Guide"), "knowledge", self._show_guide, keys.HelpContents)
+        self.terms = make(_("&Terms explained"), "knowledge", partial(window.ask, "reference", "all"), "Shift+F1")
+        self.part = make(_("Next &part of the window"), "", window.focus_next_part, "F6")
+        self.back = make(_("&Previous page"), "back", self._go_back, "Alt+Left")
+        self.onward = make(_("Ne&xt page"), "next", self._go_next, "Alt+Right")
+        self.about = make(_("&About Poolwright"), "", self._about)
+        self.bind = make(_("&Bind disks…"), "disks", session.ask_binding, "Ctrl+B")
+        self.hosts = make(_("&Hosts over SSH…"), "hosts", partial(window.show_page, "hosts"), "Ctrl+H")
+        self.another = make(_("&Collector…"), "capture", partial(window.ask, "disks", "collector"), "Ctrl+M")
         self._make_undo()
         self.pages = tuple(self._page_action(number, name) for number, name in enumerate(window.rail.order()))
         window.session.changed.connect(self._refresh)
@@ -100,7 +100,7 @@ class WindowActions(QObject):
         """Answer also on pages that show nothing of the design; a layout is not taken back silently."""
         steps = self._window.session.undo_steps
         self._window.session.say(_("Undone: {step}", step=steps.redo_text))
-        step = steps.steps[steps.taken]
+        step = steps.steps[steps.position]
         if step.after is not None and (step.before is None or step.before.key != step.after.key):
             layout = short_words(step.after.layout())
             text = _("Undone: “{name}” ({layout}) is no longer the design.", name=step.after.name, layout=layout)
@@ -110,16 +110,16 @@ class WindowActions(QObject):
         self._window.session.say(_("Redone: {step}", step=self._window.session.undo_steps.undo_text))
 
     def _action(self, text: str, icon: str, slot: Callable[[], object], keys: _Keys = None) -> QAction:
-        made = QAction(text, self)
-        made.setIconText(" " + widgets.keyless(text).rstrip("…"))  # away from the icon
-        made.triggered.connect(slot)
+        action = QAction(text, self)
+        action.setIconText(" " + widgets.keyless(text).rstrip("…"))  # away from the icon
+        action.triggered.connect(slot)
         if icon:
-            icons.set_icon(made, icon)
+            icons.set_icon(action, icon)
         if isinstance(keys, str):
-            made.setShortcut(QKeySequence(keys))
+            action.setShortcut(QKeySequence(keys))
         elif keys is not None:
-            made.setShortcuts(keys)
-        return made
+            action.setShortcuts(keys)
+        return action
 
     def _page_action(self, number: int, name: str) -> QAction:
         keys = "Alt+Home" if number == 0 else f"Alt+{number}" if number <= HIGHEST_KEY else None

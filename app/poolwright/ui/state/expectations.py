@@ -266,8 +266,8 @@ class Assessing(QObject):
             from poolwright.questions import judged_pools
 
             known = session.expectations
-            asked = found.design, known.book(), known.assumed, today_here(), self._unassigned(found)
-            self._asking.ask(BriefJob(_("Checking the design"), "assessment", self, judged_pools, *asked))
+            question = found.design, known.book(), known.assumed, today_here(), self._unassigned(found)
+            self._asking.ask(BriefJob(_("Checking the design"), "assessment", self, judged_pools, *question))
         elif session.rules_problem:
             self._on_ended()
 

@@ -73,8 +73,8 @@ class LastWork(QObject):
         else:
             session.start_from(opened)
         if wishes is not None and wishes.design == key:
-            told = wishes.goal_told
-            session.put(replace(session.work, workload=wishes.workload, budget=wishes.budget, goal_told=told))
+            given = wishes.goal_told
+            session.put(replace(session.work, workload=wishes.workload, budget=wishes.budget, goal_told=given))
         return typed or opened.name
 
     def _on_changed(self, parts: frozenset[str]) -> None:
@@ -90,6 +90,6 @@ class LastWork(QObject):
         work, kept = self._session.work, self._preferences
         key = work.design.key if work.design is not None else ""
         typed = kept.typed_disks if not key and is_typed(work.inventory) else ""
-        told = work.goal_told
-        wishes = _Wishes(design=key, disks=typed, workload=work.workload, budget=work.budget, goal_told=told)
+        given = work.goal_told
+        wishes = _Wishes(design=key, disks=typed, workload=work.workload, budget=work.budget, goal_told=given)
         kept.last_wishes = write_document(_KIND, _SCHEMA, _NAME, wishes) if key or typed else ""

@@ -49,9 +49,9 @@ def request_of(session: Session, previewed: Inventory | None = None) -> Request 
 def free_pool_name(session: Session) -> str:
     """Return a name for a new pool that no pool of the machine has, and none designed beside it."""
     inventory = session.inventory
-    taken = {*session.pools_beside, *(pool.name for pool in (inventory.pools if inventory else ()))}
-    names = (POOL_NAME, *(f"{POOL_NAME}{number}" for number in range(2, len(taken) + 3)))
-    return next(name for name in names if name not in taken)
+    in_use = {*session.pools_beside, *(pool.name for pool in (inventory.pools if inventory else ()))}
+    names = (POOL_NAME, *(f"{POOL_NAME}{number}" for number in range(2, len(in_use) + 3)))
+    return next(name for name in names if name not in in_use)
 
 
 def identity_of(session: Session, layout: Layout = ()) -> Identity:
@@ -62,9 +62,9 @@ def identity_of(session: Session, layout: Layout = ()) -> Identity:
             if not layout or not before.name.startswith(disks_and_kind(before.layout())):
                 return Identity(key=before.key, name=before.name, pool_name=before.pool_name)
     key, pool_name = (before.key, before.pool_name) if before is not None else (uuid4().hex, free_pool_name(session))
-    taken = {entry.name for entry in session.library.entries() if entry.key != key}
-    names = (kind, *(f"{kind} {number}" for number in range(2, len(taken) + 3)))
-    return Identity(key=key, name=next(name for name in names if name not in taken), pool_name=pool_name)
+    in_use = {entry.name for entry in session.library.entries() if entry.key != key}
+    names = (kind, *(f"{kind} {number}" for number in range(2, len(in_use) + 3)))
+    return Identity(key=key, name=next(name for name in names if name not in in_use), pool_name=pool_name)
 
 
 class BestSoFar(QObject):
@@ -100,8 +100,8 @@ class BestSoFar(QObject):
         if parts is not None and not parts & (ASKED | {"design", "rules", "recommendation", "previewed"}):
             return
         session = self._session
-        asked = request_of(session, session.previewed)
-        request = asked if session.design is None and (session.rules or session.rules_problem) else None
+        question = request_of(session, session.previewed)
+        request = question if session.design is None and (session.rules or session.rules_problem) else None
         if request != self._asked:
             self._asking.forget()
             if self.best is not None and self._asked is not None:

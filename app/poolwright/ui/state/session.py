@@ -139,8 +139,8 @@ class Session(QObject):
         self._telling = True
         try:
             while self._untold:
-                told, self._untold = self._untold, _NOTHING
-                self.changed.emit(told)
+                parts, self._untold = self._untold, _NOTHING
+                self.changed.emit(parts)
         finally:
             self._telling = False
 
@@ -200,10 +200,10 @@ class Session(QObject):
 
     def take_burn_ins(self, read: Inventory) -> None:
         """Give the disks of the open design, and of the machine in front, the burn-ins that were read of them."""
-        told = {disk.drive: disk.burn_in for disk in read.disks if disk.burn_in is not None and disk.drive[0]}
+        burn_ins = {disk.drive: disk.burn_in for disk in read.disks if disk.burn_in is not None and disk.drive[0]}
 
         def burnt(disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
-            return tuple(replace(disk, burn_in=told.get(disk.drive, disk.burn_in)) for disk in disks)
+            return tuple(replace(disk, burn_in=burn_ins.get(disk.drive, disk.burn_in)) for disk in disks)
 
         design, machine = self._work.design, self._work.inventory
         if design is not None and machine is not None and burnt(design.disks) != design.disks:
@@ -232,9 +232,9 @@ class Session(QObject):
         if binding is None or at_hand is None or not binding.bound:
             return
         before, text = self._work.disks_in_front(), _("Bind disks")
-        made, after = bound_step(binding, at_hand, self._work.ticked)
+        design, after = bound_step(binding, at_hand, self._work.ticked)
         self.undo_steps.push(
-            DesignStep(before=binding.design, after=made, text=text, disks_before=before, disks_after=after)
+            DesignStep(before=binding.design, after=design, text=text, disks_before=before, disks_after=after)
         )
 
     def begin_with_machine(self) -> None:
@@ -256,7 +256,7 @@ class Session(QObject):
         self._go_over_to(fresh, pity=bool(changed_parts(self._work, fresh) - {"version"}))
 
     def _go_over_to(self, work: Work, *, pity: bool) -> None:
-        before = Kept(self._work, self.undo_steps.steps, self.undo_steps.taken)
+        before = Kept(self._work, self.undo_steps.steps, self.undo_steps.position)
         self.undo_steps.put((), 0)
         self.put(work)
         if pity:
@@ -277,7 +277,7 @@ class Session(QObject):
         before, self._before = self._before, None
         if before is None:
             return
-        self.undo_steps.put(before.steps, before.taken)
+        self.undo_steps.put(before.steps, before.position)
         self.put(replace(before.work, assumed=self.expectations.with_habits(before.work.assumed)))
 
     def start_another(self) -> None:
@@ -285,9 +285,9 @@ class Session(QObject):
         work, design = self._work, self._work.design
         if design is None or work.inventory is None:
             return
-        beside = (*work.pools_beside, *(pool.pool_name for pool in design.pools()))
+        pools = (*work.pools_beside, *(pool.pool_name for pool in design.pools()))
         self.undo_steps.put((), 0)
-        work = replace(work, pools_beside=beside, candidate=None, design=None)
+        work = replace(work, pools_beside=pools, candidate=None, design=None)
         self.put(work.ticking(work.ticked - design.used_keys()))
 
     def start_from(self, inventory: Inventory, *, pity: bool = False) -> None:
@@ -312,9 +312,9 @@ class Session(QObject):
         """Replace the workload; while nobody has named a goal, its data decide it."""
         from poolwright.rules.presets import goal_of_data
 
-        told = self._work.goal_told or workload.goal is not self._work.workload.goal
-        workload = workload if told else replace(workload, goal=goal_of_data(workload))
-        self.put(replace(self._work, workload=workload, goal_told=told))
+        given = self._work.goal_told or workload.goal is not self._work.workload.goal
+        workload = workload if given else replace(workload, goal=goal_of_data(workload))
+        self.put(replace(self._work, workload=workload, goal_told=given))
 
     def set_goal(self, goal: Goal | None) -> None:
         """Name the goal, which no data change any more; None leaves it to the data again."""
@@ -435,8 +435,8 @@ class Session(QObject):
         self.preferences = preferences
         self.expectations.take_preferences(preferences)
         budget = self._work.budget
-        told = Budget(currency=preferences.currency, system=preferences.system)
-        self.set_budget(told if budget == Budget() else budget)
+        default = Budget(currency=preferences.currency, system=preferences.system)
+        self.set_budget(default if budget == Budget() else budget)
         self.set_version(preferences.version)
 
     def show_design(self, design: Design, under: "Mapping[str, int] | None" = None) -> None:
@@ -536,37 +536,37 @@ class UndoSteps(QObject):
         super().__init__(parent)
         self._show = show
         self.steps: tuple[DesignStep, ...] = ()  # those that were undone as well
-        self.taken = 0
+        self.position = 0
 
     @property
     def undo_text(self) -> str:
-        return self.steps[self.taken - 1].text if self.taken else ""
+        return self.steps[self.position - 1].text if self.position else ""
 
     @property
     def redo_text(self) -> str:
-        return self.steps[self.taken].text if self.taken < len(self.steps) else ""
+        return self.steps[self.position].text if self.position < len(self.steps) else ""
 
     def push(self, step: DesignStep) -> None:
         """Take a step; those that were undone are forgotten."""
         self._show(step.after, step.disks_after, True)
-        self.put((*self.steps[: self.taken], step), self.taken + 1)
+        self.put((*self.steps[: self.position], step), self.position + 1)
 
     def undo(self) -> None:
-        if self.taken:
-            step = self.steps[self.taken - 1]
+        if self.position:
+            step = self.steps[self.position - 1]
             self._show(step.before, step.disks_before, False)
-            self.put(self.steps, self.taken - 1)
+            self.put(self.steps, self.position - 1)
 
     def redo(self) -> None:
-        if self.taken < len(self.steps):
-            step = self.steps[self.taken]
+        if self.position < len(self.steps):
+            step = self.steps[self.position]
             self._show(step.after, step.disks_after, False)
-            self.put(self.steps, self.taken + 1)
+            self.put(self.steps, self.position + 1)
 
-    def put(self, steps: tuple[DesignStep, ...], taken: int) -> None:
+    def put(self, steps: tuple[DesignStep, ...], position: int) -> None:
         """Hold these steps, the first of which were taken before; none of them is taken now."""
-        if (steps, taken) != (self.steps, self.taken):
-            self.steps, self.taken = steps, taken
+        if (steps, position) != (self.steps, self.position):
+            self.steps, self.position = steps, position
             self.changed.emit()
 
 

@@ -84,11 +84,11 @@ def budget_status(session: Session) -> StepStatus:
         return _warning(_("Not understood, so no limit: {names}.", names=unread))
     if impossible := impossible_in(session):
         return _blocked(impossible[0])
-    told = wishes_told(session)
-    return _made(session, told or _("No limits are set."), bool(told))
+    text = wishes_text(session)
+    return _made(session, text or _("No limits are set."), bool(text))
 
 
-def wishes_told(session: Session) -> str:
+def wishes_text(session: Session) -> str:
     """Return what is asked for in a sentence; empty where nothing is. Money limits nothing without prices."""
     budget = session.budget if session.work.has_prices else replace(session.budget, money=None)
     if budget == Budget(currency=budget.currency, system=budget.system):

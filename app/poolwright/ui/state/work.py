@@ -64,13 +64,13 @@ def bound_step(binding: "Binding", at_hand: MachineAtHand, ticked: frozenset[str
     """
     from poolwright.design.binding.applying import bound_design
 
-    made = bound_design(binding)
-    inventory = replace(at_hand.inventory, disks=made.disks)
+    design = bound_design(binding)
+    inventory = replace(at_hand.inventory, disks=design.disks)
     known = {disk.key for disk in binding.design.disks}
     usable = {disk.key for disk in inventory.usable() if disk.key not in known or disk.key in ticked}
-    return made, DisksInFront(
+    return design, DisksInFront(
         inventory=inventory,
-        ticked=frozenset(usable) | made.used_keys(),
+        ticked=frozenset(usable) | design.used_keys(),
         at_hand=replace(at_hand, chosen=()) if binding.missing else None,
     )
 
@@ -193,8 +193,8 @@ def with_more(work: Work, inventory: Inventory) -> Work:
     unticked = {disk.key for disk in work.inventory.usable()} - work.ticked if work.inventory is not None else set()
     typed = (disk for disk in (work.inventory.disks if work.inventory is not None else ()) if disk.planned)
     disks = (*inventory.disks, *typed)
-    made = replace(work, inventory=replace(inventory, disks=disks))
-    return made.ticking(frozenset(disk.key for disk in disks) - unticked)
+    more = replace(work, inventory=replace(inventory, disks=disks))
+    return more.ticking(frozenset(disk.key for disk in disks) - unticked)
 
 
 def work_on(inventory: Inventory, before: Work, *, version: ZfsVersion, assumed: Assumptions) -> Work:
@@ -204,13 +204,13 @@ def work_on(inventory: Inventory, before: Work, *, version: ZfsVersion, assumed:
     another system is chosen for it.
     """
     kept = before.budget
-    told = before if before.inventory is None else Work(budget=Budget(currency=kept.currency, system=kept.system))
+    wishes = before if before.inventory is None else Work(budget=Budget(currency=kept.currency, system=kept.system))
     return Work(
         inventory=inventory,
         ticked=ticked_at_first(inventory),
-        workload=told.workload,
-        goal_told=told.goal_told,
-        budget=told.budget,
+        workload=wishes.workload,
+        goal_told=wishes.goal_told,
+        budget=wishes.budget,
         version=(None if before.budget.system else inventory.host.modelled) or version,
         assumed=assumed,
     )
@@ -273,11 +273,11 @@ MANY_DISKS = 300
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Work that can be gone back to; ``steps`` are those to undo and to redo, of which ``taken`` are done."""
+    """Work that can be gone back to; ``steps`` are those to undo and to redo, of which ``position`` are done."""
 
     work: Work
     steps: tuple[DesignStep, ...]
-    taken: int
+    position: int
 
     def words(self) -> str:
         if self.work.design is not None:

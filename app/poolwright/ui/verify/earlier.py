@@ -472,9 +472,9 @@ class ResultsPane(QWidget):
         self._asking.ask(CommandJob(title, _OF_FILES, open_results_beside(paths), self))
 
     def show_results(self, opened: OpenedResults) -> None:
-        told = ngettext("{count} result", "{count} results", len(opened.recorded))
+        results = ngettext("{count} result", "{count} results", len(opened.recorded))
         passed = ngettext("{count} file could not be read", "{count} files could not be read", len(opened.passed_over))
-        self.said.setText(sentence(f"{told}, {passed}" if opened.passed_over else told))  # for machines
+        self.said.setText(sentence(f"{results}, {passed}" if opened.passed_over else results))  # for machines
         for part in self._shown:
             part.show()
         self.table.show_rows(rows_of(opened))

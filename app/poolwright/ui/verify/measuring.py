@@ -176,7 +176,7 @@ class Measuring(QObject):
         )  # fmt: skip
         conversation = _conversation(order, self._host, of_disks=self.of_disks)
         job = WatchedJob(profile.title, JOB_TARGET, conversation, self)
-        job.told.connect(self._on_told)
+        job.told.connect(self._on_progress)
         self._running.ask(job)
         self.begun.emit()
 
@@ -212,8 +212,8 @@ class Measuring(QObject):
     def _report(self) -> Report:
         assert self.record is not None
         assert self.verdict is not None
-        beside = compare_with_tables(self.record, self.verdict, load_shipped_tables())
-        return run_report(self.record, self.verdict, self.expectation, beside)
+        comparison = compare_with_tables(self.record, self.verdict, load_shipped_tables())
+        return run_report(self.record, self.verdict, self.expectation, comparison)
 
     def open(self, path: Path) -> None:
         """Show a run of a file; ``shown`` follows, or ``failed``."""
@@ -244,7 +244,7 @@ class Measuring(QObject):
         self._session.complain(why)
         self.looked.emit()
 
-    def _on_told(self, value: object) -> None:
+    def _on_progress(self, value: object) -> None:
         if isinstance(value, RunProgress):
             self.progress = value
         elif isinstance(value, LiveSamples):
@@ -294,13 +294,13 @@ def _there(conversation: Conversation[_T], host: SshHost | None) -> Conversation
 def _conversation(
     order: RunOrder, host: SshHost | None, *, of_disks: bool
 ) -> Callable[[Teller], Conversation[RunRecord]]:
-    def make(told: Teller) -> Conversation[RunRecord]:
-        return _there(measured(told), host)
+    def make(teller: Teller) -> Conversation[RunRecord]:
+        return _there(measured(teller), host)
 
-    def measured(told: Teller) -> Conversation[RunRecord]:
+    def measured(teller: Teller) -> Conversation[RunRecord]:
         # Between the look and the press a scrub may have begun, a disk gone, the directory filled.
         place = yield from look(order.place.directory)
         place = for_disks(place) if of_disks else as_before(place, order.place)
-        return (yield from run_profile(replace(order, place=place), told))
+        return (yield from run_profile(replace(order, place=place), teller))
 
     return make

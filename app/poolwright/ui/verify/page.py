@@ -236,12 +236,12 @@ class VerifyPage(Page):
         tests = profile.tests if profile is not None else ()
         without = [test for test in tests if expectation[test.name].estimate is None]
         helps = dict.fromkeys(expectation[test.name].todo for test in without)
-        told = [*foretold_lines(without, expectation), *helps]
+        lines = [*foretold_lines(without, expectation), *helps]
         if wide := [test.title for test in tests if (band := expectation[test.name].estimate) and band.told_as_band]:
-            told.append(_("Expected too vaguely to be judged: {tests}. A run narrows it.", tests=listed(wide)))
+            lines.append(_("Expected too vaguely to be judged: {tests}. A run narrows it.", tests=listed(wide)))
         if len(without) < len(expectation):
-            told.append(_("Expected of the pool itself, without the network."))
-        self.about_tests.say("\n".join(filter(None, told)))
+            lines.append(_("Expected of the pool itself, without the network."))
+        self.about_tests.say("\n".join(filter(None, lines)))
         for part in (self.notice, self.live, self.detail):
             part.hide()
 
@@ -309,9 +309,9 @@ class VerifyPage(Page):
         offers = [(_("Save…"), self._ask_where), (_("Report…"), self._ask_report), (_("Repeat it"), self._repeat)]
         if narrows := self.measuring.narrowing():
             offers.append((_("Use it for predictions"), self._narrow))
-        tone, told = JUDGEMENT_TONES[verdict.judgement], verdict.sentence
+        tone, title = JUDGEMENT_TONES[verdict.judgement], verdict.sentence
         self.notice.say(
-            Message(title=told, tone=tone, icon=TONE_ICONS[tone], bold=True, offers=tuple(offers), apart=True)
+            Message(title=title, tone=tone, icon=TONE_ICONS[tone], bold=True, offers=tuple(offers), apart=True)
         )
         self.about_tests.say("" if narrows else _(_CALIBRATES))
         self.tests.show_lines(lines_of(record.profile, self.measuring.expectation, verdict))
@@ -336,8 +336,8 @@ class VerifyPage(Page):
             expectation = self.measuring.expectation
             self.live.show_run(record, run, expectation)
             self.live.show_verdict(line.verdict, line.test.title)
-            beside = compare_with_tables(record, verdict, load_shipped_tables())
-            self.detail.show_blocks(verdict_blocks(replace(record, tests=(run,)), verdict, expectation, beside))
+            comparison = compare_with_tables(record, verdict, load_shipped_tables())
+            self.detail.show_blocks(verdict_blocks(replace(record, tests=(run,)), verdict, expectation, comparison))
 
     def _ask_where(self) -> None:
         ask_where(self, self.measuring.file_name(), self.measuring.save)
@@ -346,12 +346,12 @@ class VerifyPage(Page):
         ReportDialog(self.session, f"{Path(self.measuring.file_name()).stem}.pdf", self.measuring.save_report, self)
 
     def _narrow(self) -> None:
-        told = ngettext(
+        text = ngettext(
             "One value narrows the predictions on every page.",
             "{count} values narrow the predictions on every page.",
             self.measuring.narrow(),
         )
-        self.session.say(told)
+        self.session.say(text)
 
     def _repeat(self) -> None:
         """Choose the tests of the run that is shown as they were, in its directory, which is looked at first."""

@@ -143,8 +143,8 @@ class SetupPane(QWidget):
 
     def show_details(self, *, shown: bool) -> None:
         """Show what is asked and where it is, or only the fields, which are fixed while it runs."""
-        for told in (self.question, self.found):
-            told.setVisible(shown)
+        for part in (self.question, self.found):
+            part.setVisible(shown)
         for field in (self.profile, self.machine, self.directory, self._browse):
             field.setEnabled(shown)
 

@@ -147,7 +147,7 @@ class BindingPane(QWidget):
         ways = (
             (_("As proposed"), _AS_PROPOSED),
             (_("Leave open"), None),
-            *((told, disk) for __, disk, told in fitting),
+            *((text, disk) for __, disk, text in fitting),
         )
         self.choice.offer(ways, by_hand.get(key, _AS_PROPOSED))
 
@@ -159,18 +159,18 @@ class BindingPane(QWidget):
         proposed = replace(at_hand, chosen=tuple(said for said in at_hand.chosen if said[0] != key))
         self.session.choose_pairs(proposed if real == _AS_PROPOSED else at_hand.choosing(key, real))
 
-    def _on_smaller(self, taken: bool) -> None:
+    def _on_smaller(self, smaller: bool) -> None:
         at_hand = self.session.work.at_hand
-        if at_hand is not None and at_hand.smaller != taken:
-            self.session.choose_pairs(replace(at_hand, smaller=taken))
+        if at_hand is not None and at_hand.smaller != smaller:
+            self.session.choose_pairs(replace(at_hand, smaller=smaller))
 
     def _on_bind(self) -> None:
         binding = self.session.binding
         if binding is None:
             return
-        told = space_words(space_changes(binding.design, bound_design(binding)))
+        space = space_words(space_changes(binding.design, bound_design(binding)))
         self.session.bind_disks()
-        self.session.say(f"{_('The design has the disks as they were read.')} {told}")
+        self.session.say(f"{_('The design has the disks as they were read.')} {space}")
 
 
 # The pairs of a design's disks and a machine's as rows of a table, and as choices for one place.
@@ -203,7 +203,7 @@ def verdict_text(pair: BoundPair) -> str:
 def binding_columns() -> tuple[TableColumn[BoundPair], ...]:
     return (
         TableColumn(title=_("Vdev"), text=lambda pair: pair.seat.words),
-        TableColumn(title=_("In the design"), text=lambda pair: _told(pair.seat.disk), tip=lambda p: p.seat.label),
+        TableColumn(title=_("In the design"), text=lambda pair: _disk_text(pair.seat.disk), tip=lambda p: p.seat.label),
         TableColumn(title=_("Fits"), text=verdict_text, look=_look, tip=outcome_text),
         TableColumn(title=_("Real disk"), text=_real, tip=lambda pair: pair.real.label if pair.real else ""),
     )
@@ -212,11 +212,11 @@ def binding_columns() -> tuple[TableColumn[BoundPair], ...]:
 def _real(pair: BoundPair) -> str:
     if pair.real is None:
         return "–"
-    return pair.real.by_id_name or _told(pair.real, pair.real.telling_serial)
+    return pair.real.by_id_name or _disk_text(pair.real, pair.real.telling_serial)
 
 
 # What tells a disk from one that another machine called sda too.
-def _told(disk: Disk, *more: str | None) -> str:
+def _disk_text(disk: Disk, *more: str | None) -> str:
     parts = (called(disk), drive_size(disk.size_bytes), disk.model, *more)
     return " · ".join(part for part in dict.fromkeys(parts) if part)
 
@@ -231,8 +231,8 @@ def _look(pair: BoundPair, role: int) -> object:
 
 
 def _offered(disk: Disk, verdict: PairVerdict, place: str | None) -> str:
-    told = _told(disk, disk.serial, _(verdict.value))
-    return told if place is None else _("{disk}, now in {place}", disk=told, place=place)
+    text = _disk_text(disk, disk.serial, _(verdict.value))
+    return text if place is None else _("{disk}, now in {place}", disk=text, place=place)
 
 
 # What the tab says of a binding as a whole.
@@ -241,8 +241,8 @@ def _offered(disk: Disk, verdict: PairVerdict, place: str | None) -> str:
 def without_machine(design: Design) -> str:
     disks = [design.disk(key) for key in design.used_keys()]
     if unnamed := sum(not disk.nameable for disk in disks):
-        told = _("{count} of {all} disks have no name that a script can use.", count=unnamed, all=len(disks))
-        return f"{told} {mixed_words(disks)}".rstrip()
+        text = _("{count} of {all} disks have no name that a script can use.", count=unnamed, all=len(disks))
+        return f"{text} {mixed_words(disks)}".rstrip()
     return _("All disks are bound, as read on {machine}.", machine=design.inventory_name or _("a machine"))
 
 
@@ -250,7 +250,7 @@ def summary_of(binding: Binding) -> str:
     places, named = binding.places
     if named < places:
         words = {"matched": sum(p.seat.needed for p in binding.bound), "places": places, "named": named}
-        told = _("{matched} of {places} disks matched, {named} with a by-id name.", **words)
+        text = _("{matched} of {places} disks matched, {named} with a by-id name.", **words)
     else:
-        told = ngettext("The disk matched.", "All {count} disks matched.", places)
-    return f"{told} {_('Please confirm.')}" if binding.to_look_at else told
+        text = ngettext("The disk matched.", "All {count} disks matched.", places)
+    return f"{text} {_('Please confirm.')}" if binding.to_look_at else text

@@ -98,17 +98,17 @@ class DatasetsPane(QWidget):
 
     def _make_head(self) -> QHBoxLayout:
         self.pools = PoolChoice(_("Pool"), self.session, self.refresh, self)
-        made: list[QPushButton] = []
+        buttons: list[QPushButton] = []
         for text, icon, keys, slot in (
             (_("Add filesystem"), "add", "Ins", partial(self._add, Dataset(name="new"))),
             (_("Add volume"), "add", "Shift+Ins", partial(self._add, Dataset(name="volume", volume_bytes=_FIRST_SIZE))),
             (_("Rename"), "rename", "F2", self.tree.edit_name),
             (_("Delete"), "delete", "Del", self._on_delete),
         ):
-            made.append(widgets.button(text, self, slot, icon=icon))
+            buttons.append(widgets.button(text, self, slot, icon=icon))
             widgets.action(text, self.tree, keys, slot)
-        self._of_named = made[2:]  # the root is neither renamed nor deleted
-        return widgets.row(self.pools, *made, 1)
+        self._of_named = buttons[2:]  # the root is neither renamed nor deleted
+        return widgets.row(self.pools, *buttons, 1)
 
     def refresh(self) -> None:
         design = self._shown = self.session.design
@@ -183,13 +183,13 @@ class DatasetsPane(QWidget):
         pool = self.pools.pool()
         if pool is None:
             return
-        wanted, taken = f"{self._place_for_new()}{dataset.name}", {d.name for d in all_datasets(pool)}
-        name = next(name for number in count(1) if (name := f"{wanted}{number if number > 1 else ''}") not in taken)
-        made = replace(dataset, name=name)
+        wanted, names = f"{self._place_for_new()}{dataset.name}", {d.name for d in all_datasets(pool)}
+        name = next(name for number in count(1) if (name := f"{wanted}{number if number > 1 else ''}") not in names)
+        new = replace(dataset, name=name)
 
         def add(pool: Design) -> edits.Datasets:
-            datasets = edits.add(pool.datasets, made)
-            return edits.change(datasets, self._proposed(replace(pool, datasets=datasets), made))
+            datasets = edits.add(pool.datasets, new)
+            return edits.change(datasets, self._proposed(replace(pool, datasets=datasets), new))
 
         if not self._edit(_("Add {name}", name=name), add):
             self._say_without_rules()
@@ -372,7 +372,7 @@ class VolumeBlocksPane(QWidget):
             in_force = role == Qt.ItemDataRole.FontRole and block.block_bytes == current
             return text_font(SMALL_POINTS, semibold=True) if in_force else None
 
-        told: tuple[tuple[str, Callable[[VolumeBlock], str]], ...] = (
+        columns: tuple[tuple[str, Callable[[VolumeBlock], str]], ...] = (
             ("volblocksize", size),
             (_("A block takes"), lambda block: binary(block.disk_bytes)),
             (_("Efficiency"), lambda block: f"{100 * block.efficiency:.0f} %"),
@@ -381,7 +381,7 @@ class VolumeBlocksPane(QWidget):
         )
         return tuple(
             TableColumn(title=title, text=text, look=look, number=bool(number))
-            for number, (title, text) in enumerate(told)
+            for number, (title, text) in enumerate(columns)
         )
 
     def _selected(self) -> int | None:
@@ -423,9 +423,9 @@ class SpaceSummary(QWidget):
         if space is not None and all(item.used is None for item in space.datasets):
             space, problem = None, _("Enter how much data each dataset holds.")
         promises = None if space is None else space.promises
-        told = problem if space is None else "" if promises is None else promises.text
-        self._missing.setText(told)
-        self._missing.setVisible(bool(told))
+        message = problem if space is None else "" if promises is None else promises.text
+        self._missing.setText(message)
+        self._missing.setVisible(bool(message))
         for line in (self.used, self.fill, self.full, self.special):
             line.setVisible(space is not None)
         if space is None:
@@ -438,12 +438,12 @@ class SpaceSummary(QWidget):
         self.used.show_value(least.format(size=binary(round(space.used.typical))), origin)
         fill, left = space.fill_percent, binary(abs(space.free_bytes))
         if fill.typical > 100:
-            full, told = _("{full:.1f} % (too small)", full=fill.typical), _("{size} do not fit.", size=left)
+            full, note = _("{full:.1f} % (too small)", full=fill.typical), _("{size} do not fit.", size=left)
         else:
             full = numeral(fill.typical, ".1f", "%")
             band = N_("{low:.1f} to {high:.1f} % of the data vdevs. {left} are left.")
-            told = _(band, low=fill.low, high=fill.high, left=left)
-        self.fill.show_value(least.format(size=full), told)
+            note = _(band, low=fill.low, high=fill.high, left=left)
+        self.fill.show_value(least.format(size=full), note)
         self._show_date(space, growth_percent)
         self._show_special(space)
 
@@ -453,11 +453,11 @@ class SpaceSummary(QWidget):
             self.full.show_value(_("unknown"), why)
             return
         fill = space.full_at(growth_percent, today_here())
-        told = N_("{percent} % are {size}. At {growth:g} % a year, a third faster and slower.")
-        told = _(told, percent=PLAN_FILL_PERCENT, size=binary(fill.level_bytes), growth=growth_percent)
+        note = N_("{percent} % are {size}. At {growth:g} % a year, a third faster and slower.")
+        note = _(note, percent=PLAN_FILL_PERCENT, size=binary(fill.level_bytes), growth=growth_percent)
         if space.fixed_bytes:
-            told = f"{told} {_('What volumes reserve does not grow.')}"
-        self.full.show_value(*_dates(fill, told))
+            note = f"{note} {_('What volumes reserve does not grow.')}"
+        self.full.show_value(*_dates(fill, note))
 
     def _show_special(self, space: PoolSpace) -> None:
         usage = space.usage
@@ -466,16 +466,16 @@ class SpaceSummary(QWidget):
             return
         words = _("{count} of {all} (too small)") if usage.special_overflows else _("{count} of {all}")
         value = words.format(count=binary(round(usage.special.typical)), all=binary(usage.special_bytes))
-        told = _("Metadata and small blocks: {band}. Small blocks stay off a special vdev that is 75 % full.")
-        self.special.show_value(value, told.format(band=band_words(usage.special)))
+        note = _("Metadata and small blocks: {band}. Small blocks stay off a special vdev that is 75 % full.")
+        self.special.show_value(value, note.format(band=band_words(usage.special)))
 
 
-def _dates(fill: FillForecast, told: str) -> tuple[str, str]:
-    """Return when the level is reached, and from when to when with what else is ``told``."""
+def _dates(fill: FillForecast, note: str) -> tuple[str, str]:
+    """Return when the level is reached, and from when to when with the ``note``."""
     if fill.reached:
-        return _("at once"), told
+        return _("at once"), note
     if fill.typical is None:
-        return _("not within 200 years"), told
+        return _("not within 200 years"), note
     latest = _("later than 200 years") if fill.latest is None else month(fill.latest)
     span = _("{earliest} to {latest}.", earliest=month(fill.earliest or fill.typical), latest=latest)
-    return month(fill.typical), f"{span} {told}"
+    return month(fill.typical), f"{span} {note}"

@@ -28,7 +28,7 @@ from poolwright.domain.inheritance import Effective, SettingSource
 from poolwright.domain.rates import size_read
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.texts import _
-from poolwright.ui.design.datasets.tree import full_name, property_words, reason_words, source_words, told_words
+from poolwright.ui.design.datasets.tree import explanation, full_name, property_words, reason_words, source_words
 from poolwright.ui.parts import widgets
 from poolwright.ui.parts.finding_rows import WhyDialog
 from poolwright.ui.parts.form import Field, FormDialog, Remark, Typed, Understood
@@ -126,7 +126,7 @@ class PropertyTable(RowModel[Effective]):
         self.show_rows(rows)
 
     def _make_columns(self) -> tuple[TableColumn[Effective], ...]:
-        told: tuple[tuple[str, _Text, _Text], ...] = (
+        columns: tuple[tuple[str, _Text, _Text], ...] = (
             (_("Property"), lambda item: item.name, lambda item: property_words(item.name)),
             (_("Value"), lambda item: item.value, lambda item: item.value),
             (_("Source"), self._source, self._source),
@@ -135,7 +135,7 @@ class PropertyTable(RowModel[Effective]):
         writes = {PropertyColumn.VALUE: self._write}
         return tuple(
             TableColumn(title=title, text=text, tip=tip, look=partial(_look, column), write=writes.get(column))
-            for column, (title, text, tip) in zip(PropertyColumn, told, strict=True)
+            for column, (title, text, tip) in zip(PropertyColumn, columns, strict=True)
         )
 
     def _write(self, item: Effective, text: str) -> bool:
@@ -192,9 +192,9 @@ class PropertySheet(QWidget):
         self.table = PropertyTable(self)
         self.table.asked.connect(self.property_asked)
         self.view = self._make_view(table, leave)
-        self.told = widgets.named(ToneLabel("", Tone.TEXT, self), _("Why the selected property has its value"))
-        self.told.setMinimumHeight(2 * self.told.fontMetrics().lineSpacing())
-        self.told.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.explanation = widgets.named(ToneLabel("", Tone.TEXT, self), _("Why the selected property has its value"))
+        self.explanation.setMinimumHeight(2 * self.explanation.fontMetrics().lineSpacing())
+        self.explanation.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._change = widgets.button(_("Edit"), self, self._on_change, icon="rename", tip="F2")
         self._leave = widgets.button(leave, self, self._on_leave, icon="undo", tip=leave_tip)
         why_tip = _("Where the value comes from, and the rule behind it (Return)")
@@ -205,7 +205,7 @@ class PropertySheet(QWidget):
         self.typed.setPlaceholderText(_("name=value"))
         self.typed.returnPressed.connect(self._on_typed)
         foot = widgets.row(self._change, self._leave, self._why, self.propose, (self.typed, 1), gap=GRID // 2)
-        self.column = widgets.column((self.view, 1), self.told, foot, of=self)
+        self.column = widgets.column((self.view, 1), self.explanation, foot, of=self)
 
     def _make_view(self, name: str, leave: str) -> QTableView:
         view = plain_table(name, self.table, self, wrapped=PropertyColumn.WHY)
@@ -238,20 +238,20 @@ class PropertySheet(QWidget):
 
     def show_selected(self) -> None:
         item = self.current()
-        self.told.setText("" if item is None else told_words(item))
-        self.told.set_tone(Tone.TEXT)
+        self.explanation.setText("" if item is None else explanation(item))
+        self.explanation.set_tone(Tone.TEXT)
         self._change.setEnabled(item is not None)
         self._why.setEnabled(item is not None)
         self._leave.setEnabled(item is not None and item.source is SettingSource.LOCAL)
 
     def complain(self, text: str) -> None:
         """Say why nothing was done, where the reasons of the selected property stand again with the next step."""
-        self.told.setText(text)
-        self.told.set_tone(Tone.BLOCK)
+        self.explanation.setText(text)
+        self.explanation.set_tone(Tone.BLOCK)
 
     def _on_read(self, text: str, fine: bool) -> None:
-        self.told.setText(text)
-        self.told.set_tone(Tone.MUTED if fine else Tone.WARN)
+        self.explanation.setText(text)
+        self.explanation.set_tone(Tone.MUTED if fine else Tone.WARN)
 
     def _on_closed(self, _editor: QWidget, why: QStyledItemDelegate.EndEditHint) -> None:
         if why is QStyledItemDelegate.EndEditHint.RevertModelCache:
@@ -381,7 +381,7 @@ class KeyDialog(FormDialog):
         )
         self.form.edited.connect(self._on_edited)
 
-    def asked(self) -> Settings:
+    def value(self) -> Settings:
         path = self.form.value("file")
         location = f"file://{path}" if path else "prompt"
         values = (("encryption", self._cipher), ("keyformat", self.form.value("format")), ("keylocation", location))
@@ -396,7 +396,7 @@ class KeyDialog(FormDialog):
 
     def _problem(self) -> str:
         """Return why OpenZFS would refuse the settings; empty where it takes them."""
-        pool, settings = self._pool, self.asked()
+        pool, settings = self._pool, self.value()
         volume = any(d.name == self._name and d.volume_bytes is not None for d in pool.datasets)
         values = (value_problem(s.name, s.value, pool.version, volume=volume) for s in settings)
         trial = replace(pool, datasets=edits.set_properties(pool.datasets, self._name, settings))

@@ -370,12 +370,12 @@ def reason_words(effective: Effective) -> str:
     return property_words(effective.name) if effective.source is SettingSource.DEFAULT else _("set by hand")
 
 
-def told_words(effective: Effective) -> str:
+def explanation(effective: Effective) -> str:
     why, does = reason_words(effective), property_words(effective.name)
-    told = capital(why if not does or why == does else f"{why}. {does}")
+    text = capital(why if not does or why == does else f"{why}. {does}")
     if not effective.changed or effective.default_value is None:
-        return sentence(told)
-    return _("{told}. OpenZFS's default is {value}.", told=told, value=effective.default_value)
+        return sentence(text)
+    return _("{told}. OpenZFS's default is {value}.", told=text, value=effective.default_value)
 
 
 def property_words(name: str) -> str:
@@ -415,6 +415,6 @@ def dataset_notes(space: DatasetSpace, money: str) -> list[tuple[str, Tone]]:
     elif lost:
         lines.append((lost, Tone.NOTE))
     if space.reserved_bytes and space.dataset.volume_bytes is not None:
-        told = _("The volume reserves {size} at once. refreservation=none makes it thin.")
-        lines.append((told.format(size=binary(space.reserved_bytes)), Tone.NOTE))
+        text = _("The volume reserves {size} at once. refreservation=none makes it thin.")
+        lines.append((text.format(size=binary(space.reserved_bytes)), Tone.NOTE))
     return [*lines, *((note, Tone.NOTE) for note in space.notes)]

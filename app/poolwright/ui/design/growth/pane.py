@@ -109,10 +109,10 @@ class GrowthPlanPane(QWidget):
             problem = error.text
         self.panes.setVisible(self.plan is not None)
         self.save.setVisible(self.plan is not None and len(self.plan.stages) > 1)
-        told = _("How the pool can grow, and what each way adds and costs.")
+        intro = _("How the pool can grow, and what each way adds and costs.")
         if self.plan is not None and self.plan.question.used_bytes is None:
-            told = _("Enter under “Data over time” how much is stored to see times and dates.")
-        self.intro.setText(problem or told)
+            intro = _("Enter under “Data over time” how much is stored to see times and dates.")
+        self.intro.setText(problem or intro)
         self.intro.set_tone(Tone.WARN if problem else Tone.MUTED)
         if self.plan is not None:
             self.plot.show_chart(growth_chart(self.plan))
@@ -124,9 +124,9 @@ class GrowthPlanPane(QWidget):
         row = _row(view)
         model.show_rows(rows)
         model.hide_empty(view)
-        told = view.currentIndex().isValid() or not rows  # else selecting tells
+        silent = view.currentIndex().isValid() or not rows  # else selecting tells
         view.selectRow(min(row, model.rowCount() - 1))
-        if told:
+        if silent:
             selected()
 
     def _problem(self, plan: GrowthPlan) -> str:

@@ -89,7 +89,7 @@ def way_columns() -> tuple[TableColumn[GrowthWay], ...]:
     def end(text: Callable[[Stage], str]) -> Callable[[GrowthWay], str]:
         return lambda way: text(way.stages[-1]) if way.stages else ""
 
-    told: tuple[tuple[str, Callable[[GrowthWay], str]], ...] = (
+    columns: tuple[tuple[str, Callable[[GrowthWay], str]], ...] = (
         (_("Gives"), gives),
         (_("New disks"), lambda way: str(sum(len(stage.disks) for stage in way.stages) or "")),
         (_("Price"), lambda way: str(way.price or "")),
@@ -98,7 +98,7 @@ def way_columns() -> tuple[TableColumn[GrowthWay], ...]:
     )
     return (
         TableColumn(title=_("Ways to grow"), text=way_title, look=look),
-        *(TableColumn(title=title, text=text, number=True) for title, text in told),
+        *(TableColumn(title=title, text=text, number=True) for title, text in columns),
     )
 
 
@@ -160,15 +160,15 @@ def way_blocks(way: GrowthWay, predicted: Assessment | None) -> Iterator[Block]:
 def plan_text(plan: GrowthPlan, rows: Sequence[StageRow]) -> str:
     """Return the commands of all planned steps, each below its name; empty where there are none."""
     there = (row for row in rows if row.step and row.stage)
-    told = ((f"{_when(row)}: {_title(row)}", *_commands(plan, number)) for number, row in enumerate(there, 1))
-    parts = ((comment_line(title), *(texts or [comment_line(why)]), "") for title, texts, why in told)
+    steps = ((f"{_when(row)}: {_title(row)}", *_commands(plan, number)) for number, row in enumerate(there, 1))
+    parts = ((comment_line(title), *(texts or [comment_line(why)]), "") for title, texts, why in steps)
     return "\n".join(line for part in parts for line in part)
 
 
 def _blocks(plan: GrowthPlan, title: str, numbers: Sequence[int], predicted: Assessment | None) -> Iterator[Block]:
     stages = [plan.stages[number] for number in numbers]
-    told = [_commands(plan, number) for number in numbers]
-    commands, why_none = [text for texts, __ in told for text in texts], told[0][1]
+    results = [_commands(plan, number) for number in numbers]
+    commands, why_none = [text for texts, __ in results for text in texts], results[0][1]
     freed, known = stages[-1].rewrite_gain_bytes, stages[-1].usable_bytes is not None
     yield Words(title, strong=True)
     yield Words(_summary(stages[-1]) if len(stages) == 1 else "")
@@ -302,11 +302,11 @@ class StepDialog(FormDialog):
         self._stage = plan.stages[-1]
         pool = self._stage.grown.pool
         tops = [(n, pool.name(n)) for n, top in enumerate(pool.tops) if not top.removed]
-        moment = Typed(_moment, lambda when: f"{when} %" if isinstance(when, int) else when, _moment_told)
+        moment = Typed(_moment, lambda when: f"{when} %" if isinstance(when, int) else when, _moment_text)
         self.show_fields(
             Field("kind", _("Step"), tuple((kind, kind_title(kind)) for kind in GrowthKind), width=_WIDTH),
             Field("top", _("Vdev"), tops, width=_WIDTH),
-            Field("amount", _("Disks"), Typed(self._amount, _written, _amount_told), width=_WIDTH),
+            Field("amount", _("Disks"), Typed(self._amount, _written, _amount_text), width=_WIDTH),
             Field("when", _("When"), moment, width=_WIDTH),
             Field(
                 "price", _("Price of a disk"), Typed(self._price, money_typed, str), empty=_("unknown"), width=_WIDTH
@@ -317,7 +317,7 @@ class StepDialog(FormDialog):
         amount = None if fresh and self._stage.usable_bytes is None else step.vdev or step.size_bytes
         self._show(kind=step.kind, top=step.top, amount=amount, when=when, price=step.price_per_disk)
 
-    def asked(self) -> GrowthStep:
+    def value(self) -> GrowthStep:
         kind, amount, when = (self.form.value(name) for name in ("kind", "amount", "when"))
         before, price = self._before, self.form.value("price")
         kept = before.price_per_disk == price  # is still of the day on which it was typed
@@ -336,7 +336,7 @@ class StepDialog(FormDialog):
         )
 
     def outcome(self) -> tuple[str, bool]:
-        step = self.asked()
+        step = self.value()
         if step.kind in _SIZED and not brings_disks(step):
             return _("Write the disks as in raidz2:8x6TB for a vdev, 6TB for a disk."), False
         plan = extended(self._plan, step)
@@ -345,8 +345,8 @@ class StepDialog(FormDialog):
         gain, last = GrowthWay(steps=(step,), plan=plan).gain_bytes, plan.stages[-1]
         if gain is None:
             return _("Disk sizes are not known."), True
-        told = _("{gain} more: {size} usable.", gain=binary(gain), size=binary(last.usable_bytes))
-        return f"{told} {work_text(last)}".rstrip(), True
+        text = _("{gain} more: {size} usable.", gain=binary(gain), size=binary(last.usable_bytes))
+        return f"{text} {work_text(last)}".rstrip(), True
 
     def _show(self, **values: object) -> None:
         for key, value in values.items():
@@ -386,7 +386,7 @@ def _written(amount: VdevSpec | int) -> str:
     return amount.written(drive_word) if isinstance(amount, VdevSpec) else drive_text(amount)
 
 
-def _amount_told(amount: VdevSpec | int) -> str:
+def _amount_text(amount: VdevSpec | int) -> str:
     if isinstance(amount, int):
         return drive_read(amount)
     sizes = sorted(set(amount.sizes))
@@ -404,7 +404,7 @@ def _moment(text: str) -> int | str:
     return text
 
 
-def _moment_told(when: int | str) -> str:
+def _moment_text(when: int | str) -> str:
     if isinstance(when, int):
         return _("when {percent} % of USED + AVAIL are used", percent=when)
     day = parse_day(when)

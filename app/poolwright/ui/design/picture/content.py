@@ -123,7 +123,7 @@ LEAST_LEFT_OVER_BYTES = 64 << 20
 class Tile:
     """A disk or a part of one. ``size_bytes`` is the piece's own size, ``share`` what it is of its disk (0 to 1).
 
-    ``before`` is the share of the disk that lies before it; ``beside`` are the partitions reserved for others than ZFS.
+    ``before`` is the share of the disk that lies before it; ``partitions`` are those reserved for others than ZFS.
     """
 
     piece: Piece
@@ -133,7 +133,7 @@ class Tile:
     before: float = 0.0
     place: VdevPlace | None = None
     findings: tuple[Finding, ...] = ()
-    beside: tuple[ReservedPartition, ...] = ()
+    partitions: tuple[ReservedPartition, ...] = ()
 
     @property
     def whole(self) -> bool:
@@ -219,15 +219,15 @@ def content_of(
     parts = design.pools()
     by_pool = split_by_pool(design, findings)
     by_part = [findings_by_part(part, found) for part, found in zip(parts, by_pool, strict=True)]
-    made = _Tiles(design, findings_of_disks(by_part))
+    tiles = _Tiles(design, findings_of_disks(by_part))
     spaces = ((capacity, problem) if number == 0 else _space(pool) for number, pool in enumerate(parts))
     pools = [
-        _pool(pool, number, space, by_part[number], made)
+        _pool(pool, number, space, by_part[number], tiles)
         for number, (pool, space) in enumerate(zip(parts, spaces, strict=True))
     ]
     used = design.used_keys()
-    free = [made.of_disk(disk) for disk in tray if disk.key not in used]
-    return Content(pools=tuple(pools), tray=(*free, *made.left_over()))
+    free = [tiles.of_disk(disk) for disk in tray if disk.key not in used]
+    return Content(pools=tuple(pools), tray=(*free, *tiles.left_over()))
 
 
 def _space(pool: Design) -> tuple[PoolCapacity | None, str]:
@@ -238,7 +238,7 @@ def _space(pool: Design) -> tuple[PoolCapacity | None, str]:
 
 
 def _pool(
-    pool: Design, number: int, space: tuple[PoolCapacity | None, str], by_part: FindingsByPart, made: "_Tiles"
+    pool: Design, number: int, space: tuple[PoolCapacity | None, str], by_part: FindingsByPart, tiles: "_Tiles"
 ) -> PoolBox:
     names, (capacity, why) = _names(pool), space
     usable: dict[int, int] = {}  # of the pool's usable space: what it keeps for itself is taken of each vdev
@@ -253,7 +253,7 @@ def _pool(
         frames.append(
             Frame(
                 place=place, name=names[index], vdev=vdev,
-                tiles=tuple(made.of_member(member, place) for member in vdev.members),
+                tiles=tuple(tiles.of_member(member, place) for member in vdev.members),
                 parity_share=min(1.0, 1 - shares_of(vdev.sizeless())[0]),  # more parity than disks: half an edit
                 usable_bytes=usable.get(index), findings=by_part.vdevs.get(index, ()),
             )
@@ -299,7 +299,7 @@ class _Tiles:
         size = disk.size_bytes if member.slice_bytes is None else member.slice_bytes
         return Tile(
             piece=piece_of(member), disk=disk, size_bytes=size, share=share, before=before, place=place,
-            findings=self._findings.get(disk.key, ()), beside=self._reserved.get(disk.key, ()),
+            findings=self._findings.get(disk.key, ()), partitions=self._reserved.get(disk.key, ()),
         )  # fmt: skip
 
     def left_over(self) -> list[Tile]:
@@ -308,9 +308,9 @@ class _Tiles:
             disk = self._disks[key]
             room = left_over_bytes(self._design, disk)
             if room >= LEAST_LEFT_OVER_BYTES:
-                whole, taken = disk.size_bytes or room, sum(member.slice_bytes or 0 for member in parts)
+                whole, used = disk.size_bytes or room, sum(member.slice_bytes or 0 for member in parts)
                 piece = Piece(disk_key=key, part=LEFT_OVER)
-                found.append(Tile(piece=piece, disk=disk, size_bytes=room, share=room / whole, before=taken / whole))
+                found.append(Tile(piece=piece, disk=disk, size_bytes=room, share=room / whole, before=used / whole))
         return found
 
 

@@ -246,24 +246,24 @@ class Editing(QObject):
         return effect_of(self.session.assessment, self.session.expectations.tried(after))
 
     def apply(self, edit: Edit | None) -> bool:
-        made = self.trial(edit.change) if edit is not None else None
-        if isinstance(made, PoolwrightError):
-            self.session.say(made.text)
+        result = self.trial(edit.change) if edit is not None else None
+        if isinstance(result, PoolwrightError):
+            self.session.say(result.text)
             return False
-        if edit is None or made is None or made == self.session.design:
+        if edit is None or result is None or result == self.session.design:
             return False
         if self.session.design is None:
-            made = with_proposals(made, self.session.rules)
+            result = with_proposals(result, self.session.rules)
         self.marks, self._kept, self.failing = frozenset(), frozenset(), False
         if edit.follow is not None:
             self.current = edit.follow
-        self.session.change_design(made, edit.text)
+        self.session.change_design(result, edit.text)
         self.refresh()
         frame = self.frames.get(edit.follow) if isinstance(edit.follow, VdevPlace) else None
-        told = [edit.text if frame is None else f"{edit.text}: {kind_text(frame)}"]
+        parts = [edit.text if frame is None else f"{edit.text}: {kind_text(frame)}"]
         if self.session.assessment is not None and (usable := self.session.assessment.usable_bytes) is not None:
-            told.append(_("{size} usable", size=binary(usable)))
-        self.session.say(_("{what}. Ctrl+Z takes it back.", what=", ".join(told)))
+            parts.append(_("{size} usable", size=binary(usable)))
+        self.session.say(_("{what}. Ctrl+Z takes it back.", what=", ".join(parts)))
         return True
 
     def move_to(self, target: Target, pieces: tuple[Piece, ...] | None = None) -> Edit:
@@ -284,9 +284,9 @@ class Editing(QObject):
         into, still = self.pool() if pool is None else pool, _still(moved)
 
         def change(design: Design) -> Design:
-            made = add_vdev(design, moved, shape or usual_kind(design, into, len(moved)), pool=into)
-            place = place_of(made, still) if still is not None else None
-            return made if count == 1 or place is None else split(made, place, count)
+            result = add_vdev(design, moved, shape or usual_kind(design, into, len(moved)), pool=into)
+            place = place_of(result, still) if still is not None else None
+            return result if count == 1 or place is None else split(result, place, count)
 
         return Edit(_("New vdev"), change, still)
 
@@ -333,8 +333,8 @@ class Editing(QObject):
 
     def new_pool(self) -> Edit:
         places, inventory = self.selection.places, self.session.inventory
-        taken = [*self.session.pools_beside, *(pool.name for pool in (inventory.pools if inventory else ()))]
-        return Edit(_("New pool"), lambda design: with_pool(design, places, free_name(design, taken)))
+        in_use = [*self.session.pools_beside, *(pool.name for pool in (inventory.pools if inventory else ()))]
+        return Edit(_("New pool"), lambda design: with_pool(design, places, free_name(design, in_use)))
 
     def put_ashift(self, ashift: int) -> Edit:
         pool = self.pool()

@@ -195,8 +195,8 @@ class PicturePainter:
         title = QRectF(head.left(), head.top() + 3, head.width(), HEAD)
         self._text(title, words.tray_title(), Tone.TEXT, bold=True)
         wrapped = Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
-        told = words.tray_text(tiles)
-        self._write(head.adjusted(0, 3 + HEAD, 0, 0), told, Tone.MUTED, SMALL_POINTS - 1, flags=wrapped)
+        text = words.tray_text(tiles)
+        self._write(head.adjusted(0, 3 + HEAD, 0, 0), text, Tone.MUTED, SMALL_POINTS - 1, flags=wrapped)
         self._tiles(tiles)
 
     def _tile(self, tile: Tile, rect: QRectF, *, mixed: bool, label: str = "") -> None:
@@ -206,7 +206,7 @@ class PicturePainter:
         self._box(rect, 3, ground, edge, 1.8 if worst else 1, dashed=tile.left_over or tile.disk.planned)
         if not tile.whole:
             self._rest_of_disk(tile, rect)
-        if tile.beside:
+        if tile.partitions:
             paint_beside(painter, tile, rect)
         paint_sectors(painter, tile.disk, rect)
         paint_media(painter, tile.disk, rect)
@@ -514,9 +514,9 @@ def paint_beside(painter: QPainter, tile: Tile, rect: QRectF) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QBrush(theme().colour(Tone.WARN), Qt.BrushStyle.Dense3Pattern))
     for at_end in (False, True):
-        taken = sum(part.size_bytes for part in tile.beside if part.at_end is at_end)
-        if taken:
-            wide = max(_LEAST_BAND, (right - left) * min(1.0, taken / (tile.disk.size_bytes or taken)))
+        size = sum(part.size_bytes for part in tile.partitions if part.at_end is at_end)
+        if size:
+            wide = max(_LEAST_BAND, (right - left) * min(1.0, size / (tile.disk.size_bytes or size)))
             painter.drawRect(QRectF(right - wide if at_end else left, rect.top() + 1, wide, _BAND))
 
 

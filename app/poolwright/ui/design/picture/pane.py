@@ -129,13 +129,13 @@ class PicturePane(QWidget):
         self._tell_failing()
 
     def _switch(self, text: str, name: str, parent: QWidget) -> QToolButton:
-        made = widgets.named(QToolButton(parent), name)
-        made.setText(text)
-        made.setToolTip(name)
-        made.setCheckable(True)
-        made.setFont(text_font(SMALL_POINTS))
-        made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        return made
+        switch = widgets.named(QToolButton(parent), name)
+        switch.setText(text)
+        switch.setToolTip(name)
+        switch.setCheckable(True)
+        switch.setFont(text_font(SMALL_POINTS))
+        switch.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        return switch
 
     def _arrange(self) -> None:
         tree = self.as_tree.isChecked()
@@ -162,10 +162,10 @@ class SelectionStrip(QWidget):
         super().__init__(parent)
         self._editing, self.session = editing, editing.session
         self._finding: Finding | None = None
-        self.told = widgets.named(ElidedLabel(Tone.TEXT, self), _("About the selection"))
+        self.label = widgets.named(ElidedLabel(Tone.TEXT, self), _("About the selection"))
         self._mark = IconLabel("", self, size=icons.SMALL)
         self.why = widgets.button(_("Why?"), self, self._ask)
-        widgets.row(self._mark, (self.told, 1), self.why, of=self)
+        widgets.row(self._mark, (self.label, 1), self.why, of=self)
         self.setFixedHeight(4 * GRID)
         editing.selection_changed.connect(self.refresh)
         self.refresh()
@@ -183,7 +183,7 @@ class SelectionStrip(QWidget):
         self._show_finding(gravest(found), len(dict.fromkeys(f.rule_id for f in found)))
 
     def _say(self, text: str, icon: str = "", tone: Tone = Tone.TEXT) -> None:
-        self.told.show_text(text)
+        self.label.show_text(text)
         self._mark.show_icon(icon, tone)
 
     def _show_outcome(self, blast: Blast | None) -> None:
@@ -194,7 +194,7 @@ class SelectionStrip(QWidget):
         text = ngettext("If it is lost: {told}", "If these {count} are lost: {told}", count, told=blast.sentence)
         notes = " ".join(note for pool in blast.pools for note in pool.notes)
         self._say(text, *words.STATE_MARKS[blast.state])
-        self.told.setToolTip(f"{text}\n{notes}".strip())
+        self.label.setToolTip(f"{text}\n{notes}".strip())
 
     def _show_finding(self, finding: Finding | None, count: int) -> None:
         self._finding = finding
@@ -396,10 +396,10 @@ class DesignTree(QTreeWidget):
 
     def _fit_names(self) -> None:
         """Widen the names to what they need, within a third of the tree; only after rows or width have changed."""
-        asked = (len(self._content.tiles()), self.viewport().width())
-        if asked != self._fitted_for:
-            self._fitted_for = asked
-            self.setColumnWidth(NAME, max(_WIDTHS[NAME], min(self.sizeHintForColumn(NAME), asked[1] // 3)))
+        size = (len(self._content.tiles()), self.viewport().width())
+        if size != self._fitted_for:
+            self._fitted_for = size
+            self.setColumnWidth(NAME, max(_WIDTHS[NAME], min(self.sizeHintForColumn(NAME), size[1] // 3)))
 
     def _take_selection(self) -> None:
         if self._following or not self.isVisible():

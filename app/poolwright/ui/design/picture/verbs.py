@@ -170,8 +170,8 @@ class OptionMenu(QMenu):
 
 
 def _short(figure: Figure) -> str:
-    told = figure.cell or figure.text
-    return told if len(told) <= _LONGEST else f"{told[:_LONGEST]}…"
+    text = figure.cell or figure.text
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def new_options(editing: Editing) -> list[Option]:
@@ -354,27 +354,27 @@ class Verbs(QObject):
         return OptionMenu(self._key(title, keys), self._editing, make, self._host, below=below)
 
     def _plain(self, text: str, slot: Callable[[], object] | None) -> QAction:
-        made = QAction(text, self)
+        action = QAction(text, self)
         if slot is not None:
-            made.triggered.connect(slot)
-        return made
+            action.triggered.connect(slot)
+        return action
 
     def _verb(self, text: str, keys: str, make: Callable[[], Edit | None]) -> QAction:
-        made = self._key(text, keys)
-        self._edits[made] = make
-        made.triggered.connect(self._do)
-        return made
+        action = self._key(text, keys)
+        self._edits[action] = make
+        action.triggered.connect(self._do)
+        return action
 
     def _do(self) -> None:
         self._editing.apply(self._edits[widgets.sent(self, QAction)]())
 
     def _key(self, text: str, keys: str) -> QAction:
-        made = QAction(text, self._host)
-        made.setShortcut(QKeySequence(keys))
-        made.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        made.setToolTip(f"{text} ({keys})")
-        self._host.addAction(made)
-        return made
+        action = QAction(text, self._host)
+        action.setShortcut(QKeySequence(keys))
+        action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        action.setToolTip(f"{text} ({keys})")
+        self._host.addAction(action)
+        return action
 
     def _ask(self, dialog: "Callable[..., EditDialog]", **more: bool) -> None:
         dialog(self._editing, self._host, **more).open()
@@ -393,10 +393,10 @@ class EditDialog(FormDialog):
         self.taken.connect(editing.apply)
 
     @abstractmethod
-    def asked(self) -> Edit | None: ...
+    def value(self) -> Edit | None: ...
 
     def outcome(self) -> tuple[str, bool]:
-        edit = self.asked()
+        edit = self.value()
         effect = None if edit is None else self.editing.effect(edit)
         self._worse = effect is not None and any(figure.worse for figure in effect.figures)
         return ("", False) if effect is None else (effect.text, effect.possible)
@@ -404,7 +404,7 @@ class EditDialog(FormDialog):
     def tell(self) -> None:
         super().tell()
         if self._worse:
-            self.told.set_tone(Tone.BLOCK)
+            self.effect.set_tone(Tone.BLOCK)
 
 
 class DraidDialog(EditDialog):
@@ -420,7 +420,7 @@ class DraidDialog(EditDialog):
             Field("spares", _("Distributed spares"), Whole(0, 100, 1 if count > 8 else 0)),
         )
 
-    def asked(self) -> Edit:
+    def value(self) -> Edit:
         shape = self._shape()
         return self.editing.new_vdev(shape) if self._fresh else self.editing.change_kind(shape)
 
@@ -438,9 +438,9 @@ class SizeDialog(EditDialog):
 
     def __init__(self, editing: Editing, parent: QWidget) -> None:
         super().__init__(_("Partition"), editing, parent)
-        how = Typed(partial(parse_size, units=CAPACITY_UNITS), told=size_read)
+        how = Typed(partial(parse_size, units=CAPACITY_UNITS), words=size_read)
         self.show_fields(Field("size", _("Size of the partition on each disk"), how, empty=_("2TB or 1.8TiB")))
 
-    def asked(self) -> Edit | None:
+    def value(self) -> Edit | None:
         size = self.form.value("size")
         return None if size is None else self.editing.partition(size)

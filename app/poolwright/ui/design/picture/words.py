@@ -85,7 +85,7 @@ def key_text(tiles: Sequence[Tile]) -> str:
         (Health.SUSPECT in health, _("triangle: suspect")),
         (Health.FAILING in health, _("square: failing")),
         (None in health, _("ring: health unknown")),
-        (any(tile.beside for tile in tiles), _("band: reserved space")),
+        (any(tile.partitions for tile in tiles), _("band: reserved space")),
     )
     return " · ".join(text for there, text in marks if there)
 
@@ -118,7 +118,7 @@ def tile_lines(tile: Tile, frame: Frame | None) -> list[str]:
     facts = [size, sector_word(disk), media_word(disk) or _("media unknown"), health_text(disk)]
     model = " ".join(part for part in (disk.model, disk.serial) if part)
     where = ", ".join(part for part in (disk.place, disk.controller) if part)
-    lines = [tile_name(tile), ", ".join(facts), plan_only((disk,)), beside_words(tile.beside), model, where]
+    lines = [tile_name(tile), ", ".join(facts), plan_only((disk,)), partition_words(tile.partitions), model, where]
     if frame is not None:
         lines.append(_("In {vdev}, {kind}", vdev=frame.name, kind=kind_text(frame)))
     else:
@@ -126,8 +126,8 @@ def tile_lines(tile: Tile, frame: Frame | None) -> list[str]:
     return [line for line in (*lines, *map(finding_line, tile.findings)) if line]
 
 
-def beside_words(beside: Sequence[ReservedPartition]) -> str:
-    named = ", ".join(f"{part.words} {binary(part.size_bytes)}" for part in beside)
+def partition_words(partitions: Sequence[ReservedPartition]) -> str:
+    named = ", ".join(f"{part.words} {binary(part.size_bytes)}" for part in partitions)
     return _("Beside the data: {partitions}", partitions=named) if named else ""
 
 

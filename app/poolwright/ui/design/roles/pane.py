@@ -185,8 +185,8 @@ class RoleCard(FoldCard):
         changes = there and apply_roles(design, advice, present) != design
         possible, helps = not there and plan.of(role) is not None, judgement.verdict is not Verdict.DOES_NOT_HELP
         anyway = (Link(text=_("Add anyway"), of=self._uses[self.add]),) if possible and not helps else ()
-        told = Words(role_purpose(role), TextTone.MUTED), Bullets(items=reasons[1:])
-        self.reasons.show_blocks((*told, *anyway))
+        blocks = Words(role_purpose(role), TextTone.MUTED), Bullets(items=reasons[1:])
+        self.reasons.show_blocks((*blocks, *anyway))
         pressed = self.add.hasFocus() or self.remove.hasFocus()
         self.remove.setVisible(there)
         self.add.setVisible(changes or (possible and helps))
@@ -209,7 +209,7 @@ def _reasons(design: Design, advice: RoleAdvice, role: Role, plan: RolePlan) -> 
     size, gain = judgement.size, "" if judgement.gain is None else gain_words(judgement.gain)
     first = gain if judgement.verdict is Verdict.HELPS and not itself else ""
     risks = judgement.risks if planned is not None or role in present else ()
-    told = (
+    lines = (
         *(Words(text=text) for text in dict.fromkeys((first, *itself, *judgement.because, gain))),
         Words(text="" if size is None else _("Size wanted: {size}", size=estimate_words(size))),
         Words(text="" if planned is None else _("Devices: {text}", text=devices_text(planned, design.disks))),
@@ -217,7 +217,7 @@ def _reasons(design: Design, advice: RoleAdvice, role: Role, plan: RolePlan) -> 
         *(Words(text=text, tone=TextTone.WARN) for text in (planned.risks if planned is not None else ())),
         *(Words(text=text) for text in (*(planned.notes if planned is not None else ()), *risks)),
     )
-    return tuple(line for line in told if line.text)
+    return tuple(line for line in lines if line.text)
 
 
 # Words of the window for support devices: names, verdicts, devices, numbers.
@@ -379,10 +379,10 @@ class PasteField(QWidget):
             value = self._read(text) if text.strip() else None
         except PoolwrightError as error:
             problem = error.text
-        told = _("Read.") if value is not None else problem
+        message = _("Read.") if value is not None else problem
         self.said.set_tone(Tone.WARN if problem else Tone.MUTED)
-        self.said.setText(told)
-        self.said.setVisible(bool(told))
+        self.said.setText(message)
+        self.said.setVisible(bool(message))
         if value != self._value:
             self._value = value
             self.given.emit(value)
