@@ -10,10 +10,10 @@ from poolwright.machine.catalogue import product_key
 from poolwright.predict.drives import PRICE_MONTH
 from poolwright.shipped import shipped
 from poolwright.table_library import load_drive_book, load_shipped_tables
-from poolwright.texts import _, told_once
+from poolwright.texts import _, per_language
 
 
-@told_once
+@per_language
 @cache
 def shipped_catalogue() -> Catalogue:
     """Return the hard disks of the drive statistics that have a price; people replace prices by those of today.
@@ -40,7 +40,7 @@ def shipped_catalogue() -> Catalogue:
     return Catalogue(products=tuple(found))
 
 
-@told_once
+@per_language
 @cache
 def shipped_flash() -> Catalogue:
     """Return flash with power-loss protection of which a price with its day is known: small drives for a log device.

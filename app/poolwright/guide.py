@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from poolwright.paths import resources_folder, shipped_text
 from poolwright.shipped import shipped
-from poolwright.texts import language, told_once
+from poolwright.texts import language, per_language
 
 CONTENTS = "index"
 
@@ -22,7 +22,7 @@ class GuidePage(NamedTuple):
         return " ".join(self.text.split("\n\n")[1].replace("*", "").replace("`", "").split())
 
 
-@told_once
+@per_language
 @cache
 def guide_pages() -> dict[str, GuidePage]:
     """Return the pages by name, in English where the language has none; EnvironmentFailure where one cannot be read."""

@@ -11,7 +11,7 @@ from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.shown import first_bad_line
 from poolwright.domain.steps import at_once
 from poolwright.rules.rulebook import RuleBook
-from poolwright.texts import _, told_once
+from poolwright.texts import _, per_language
 
 LIMITS, ADVICE, EXISTING = "limits.toml", "advice.toml", "existing.toml"
 _LARGEST_BYTES = 4 << 20
@@ -59,7 +59,7 @@ def load_rules(*, extra: tuple[Path, ...] = (), with_own: bool = True, only: tup
     return at_once(load_rules_in_steps(extra=extra, with_own=with_own, only=only))
 
 
-@told_once
+@per_language
 @cache
 def load_shipped(*, existing: bool = True) -> RuleBook:
     """Return the shipped rules and the user's own, those on ``existing`` pools as well; read once."""

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 
 from poolwright import paths
 from poolwright.predict.drives import CAUSE_TABLE, DRIVE_TABLE, FLEET_TABLE, DriveBook, read_drive_book
-from poolwright.texts import told_once
+from poolwright.texts import per_language
 
 if TYPE_CHECKING:
     from poolwright.predict.tables import Tables
 
 
-@told_once
+@per_language
 @cache
 def load_shipped_tables() -> "Tables":
     """Return the shipped tables; read once in the life of the program.
@@ -31,7 +31,7 @@ def rated_bytes() -> dict[str, int]:
     return {row.text("model"): int(row.base("written_tb") or 0) for row in rows}
 
 
-@told_once
+@per_language
 @cache
 def load_drive_book() -> DriveBook:
     """Return failure rates and prices by model, and the other causes of loss; read once in the life of the program.

@@ -8,7 +8,7 @@ others by `numeral` or as values of a text.
 
 The language is chosen once, before anything is said: `use` takes what looks texts up (the standard library's
 ``gettext.GNUTranslations``, or anything with its two methods). Without, texts are told as they stand here, in English.
-Functions that remember what they told are marked by `told_once`, so that `use` makes them forget it.
+Functions that remember what they told are marked by `per_language`, so that `use` makes them forget it.
 """
 
 import re
@@ -42,7 +42,7 @@ _told: list[Remembering] = []
 R = TypeVar("R", bound=Remembering)
 
 
-def told_once(remembering: R) -> R:
+def per_language(remembering: R) -> R:
     """Mark a function that remembers answers with told texts in them: another language makes it forget them."""
     _told.append(remembering)
     return remembering

@@ -21,7 +21,7 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import ALLOCATION_CLASSES, Layout, VdevClass
 from poolwright.emit.report import Blocks
-from poolwright.texts import N_, _, ngettext, told_once
+from poolwright.texts import N_, _, ngettext, per_language
 
 Request = TypeVar("Request")
 DATA = frozenset({VdevClass.DATA})
@@ -73,7 +73,7 @@ def machine_of(args: Namespace) -> Inventory | None:
     return None if source is None else _read(*source)
 
 
-_read = told_once(lru_cache(maxsize=16)(design_source.read_named))  # the lines of a batch may all mean one machine
+_read = per_language(lru_cache(maxsize=16)(design_source.read_named))  # the lines of a batch may all mean one machine
 
 
 def disks_of(machine: Inventory, layout: Layout, classes: frozenset[VdevClass] = DATA) -> tuple[Disk, ...]:

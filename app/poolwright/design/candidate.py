@@ -26,7 +26,7 @@ from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, descri
 from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.assessment import Assessment
 from poolwright.rules.presets import presets_of
-from poolwright.texts import N_, _, listed, told_once
+from poolwright.texts import N_, _, listed, per_language
 
 if TYPE_CHECKING:
     from poolwright.design.roles.verdicts import RoleAdvice
@@ -215,7 +215,7 @@ class Candidate:
         return short_words(self.main.layout)
 
 
-@told_once
+@per_language
 @lru_cache(maxsize=64)  # thousands of disks are the same ones for every layout
 def _known_units(medium: Medium, kinds: frozenset[int]) -> tuple[frozenset[str], frozenset[str]]:
     """Return the shelves and the controllers that are known of the disks of these kinds."""

@@ -23,7 +23,7 @@ from poolwright.predict.groups import added, group_of, times
 from poolwright.predict.reliability import assess_vdev, joined
 from poolwright.predict.risk_conditions import MemberConditions, RiskConditions, mean_of, shared_by, sort_of
 from poolwright.predict.speed import Typical, typical_speed
-from poolwright.texts import told_once
+from poolwright.texts import per_language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -150,7 +150,7 @@ _Sorts = tuple[tuple[tuple[VdevKind, int, int, int, int], int], ...]  # of the s
 
 # Conditions that are remembered at once: each mix of kinds of disks has its own, and each share of time for a rebuild.
 # Whoever changes a wish asks about the same vdevs again.
-@told_once
+@per_language
 @lru_cache(maxsize=512)
 def _known_under(_: RiskConditions | SpeedInputs) -> dict[Any, Any]:
     return {}
@@ -292,7 +292,7 @@ class DiskRisks:
 
 
 # Whoever looks at one layout looks at another of the same disks next.
-@told_once
+@per_language
 @lru_cache(maxsize=16)
 def disk_risks_of(medium: Medium) -> DiskRisks:
     asked = medium.request
@@ -300,7 +300,7 @@ def disk_risks_of(medium: Medium) -> DiskRisks:
     return DiskRisks([kind.disks for kind in medium.kinds], risk)
 
 
-@told_once
+@per_language
 @lru_cache(maxsize=256)
 def outlook_under(medium: Medium, taken: DiskCounts, load: int) -> Outlook:
     """Return what predictions of pools rest on of which ``taken`` hold the data; ``load`` as for `DiskRisks`."""

@@ -18,7 +18,7 @@ from poolwright.predict.assessment import Outlook
 from poolwright.predict.drives import DriveBook, read_drive_book
 from poolwright.rules.layout_facts import LayoutNumbers, VdevDetails, VdevPosition
 from poolwright.rules.profile import DiskProfile
-from poolwright.texts import told_once
+from poolwright.texts import per_language
 
 # What judges layouts of one set of disks, as `Judge.layout` does; nothing in a test.
 LayoutJudge = Callable[[Layout, LayoutNumbers, Sequence[VdevPosition]], tuple[Finding, ...]]
@@ -75,14 +75,14 @@ class Medium:
 
 
 # Judges tell vdevs and their places apart by identity, which is cheaper than to compare sizes and disks.
-@told_once  # told remarks of its disks are in the key
+@per_language  # told remarks of its disks are in the key
 @lru_cache(maxsize=1 << 10)
 def spare_specs(medium: Medium, spares: DiskCounts) -> Layout:
     sizes = [(medium.kinds[group].least_bytes,) * count for group, count in spares]
     return tuple([VdevSpec(kind=VdevKind.STRIPE, sizes=own, vdev_class=VdevClass.SPARE) for own in sizes])
 
 
-@told_once
+@per_language
 @lru_cache(maxsize=1 << 10)
 def site(medium: Medium, kinds: frozenset[int], partitioned: bool = False, shares_disk: bool = False) -> VdevPosition:
     """Return of which disks a vdev is made; ``shares_disk``: one of them has a part in another vdev of the pool too."""

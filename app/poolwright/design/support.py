@@ -14,7 +14,7 @@ from poolwright.domain.design import Dataset, Design, Vdev
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.vdev import VdevClass, describe
-from poolwright.texts import N_, _, told_once
+from poolwright.texts import N_, _, per_language
 
 if TYPE_CHECKING:
     from poolwright.design.roles.verdicts import RoleAdvice
@@ -99,7 +99,7 @@ def beside_words(bare: Design, proposed: Design) -> str:
     return ", ".join(found)
 
 
-@told_once
+@per_language
 @lru_cache(maxsize=1)  # what is proposed is mostly what was asked about
 def role_advice(design: Design, request: Request, *others: Design) -> "RoleAdvice | None":
     """Return what ticked flash drives without a place are worth as special, log, cache, dedup or a pool of their own.

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from poolwright.domain.errors import UserError
-from poolwright.texts import N_, _, either, marked, ngettext, numeral, quoted, told_once
+from poolwright.texts import N_, _, either, marked, ngettext, numeral, per_language, quoted
 
 KIB, MIB, GIB, TIB = 1 << 10, 1 << 20, 1 << 30, 1 << 40
 KB, MB, GB, TB = 10**3, 10**6, 10**9, 10**12
@@ -220,7 +220,7 @@ def _scaled(size: int | None, base: int, names: tuple[str, ...]) -> str:
 
 
 # The disks of a machine are of a few sizes, which stand in every row, tile and sentence about them.
-@told_once
+@per_language
 @lru_cache(maxsize=1 << 10)
 def drive_size(size: int | None) -> str:
     """Return the size printed on a drive's label: 6 TB for 6001175126016 bytes; “unknown” for None."""

@@ -25,7 +25,7 @@ from poolwright.emit.commands import Path, command, plan_actions, script_lines
 from poolwright.emit.names import Stamp, comment, comment_line, commented, device_path, head_lines, quote
 from poolwright.emit.shell_texts import told_shell
 from poolwright.shipped import shipped
-from poolwright.texts import N_, _, ngettext, told_once
+from poolwright.texts import N_, _, ngettext, per_language
 
 FIXED_PART = "# ==== The fixed part"  # for machines
 PARTS = {kind: tuple(f"{part}.sh" for part in parts.split()) for kind, parts in shipped("scripts")["parts"].items()}
@@ -54,7 +54,7 @@ class PlanStep:
 PredictedSpace = tuple[int | None, int | None]
 
 
-@told_once
+@per_language
 @cache
 def shell_part(name: str) -> str:
     return told_shell(resources.files("poolwright.emit").joinpath("shell", name).read_text(encoding="utf-8"))

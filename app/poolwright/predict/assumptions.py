@@ -35,7 +35,7 @@ from poolwright.predict.throughput import FITTED, RECORD_OVERHEAD_BYTES, VECTORI
 from poolwright.rules.dataset_plan import planned_datasets
 from poolwright.rules.presets import preset
 from poolwright.rules.profile import all_keep_writes
-from poolwright.texts import told_once
+from poolwright.texts import per_language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +144,7 @@ class SpeedInputs:
         object.__setattr__(self, "by_record", base / own)
 
 
-@told_once
+@per_language
 @lru_cache(maxsize=64)
 def speed_inputs(
     host: HostCaps, disks: DiskRates, log: DiskRates, load: PoolLoad, calibration: Calibration

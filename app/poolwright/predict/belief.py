@@ -18,7 +18,7 @@ from poolwright.predict.groups import Groups, data_disks_of, members_of
 from poolwright.predict.measured_runs import SEQUENTIAL, MeasuredRun, Metric
 from poolwright.predict.media import DiskRates, HostCaps
 from poolwright.predict.throughput import Capability, capability, combined_limit
-from poolwright.texts import N_, _, told_once
+from poolwright.texts import N_, _, per_language
 
 READ_DISK, WRITE_DISK, WRITE_GAIN, READ_LIMIT, WRITE_LIMIT, RAIDZ_LIMIT = range(6)
 NUMBERS = 6
@@ -55,7 +55,7 @@ class Rate:
 CORES_OF_FACTOR = 4
 
 
-@told_once
+@per_language
 @lru_cache(maxsize=256)
 def prior(host: HostCaps, disks: DiskRates, members: int) -> Belief:
     """Return what is expected of a host before any run on it, when it holds at least ``members`` disks.
@@ -213,7 +213,7 @@ STEPS = 60
 TAIL_DEGREES = 2.0  # of freedom: what was measured lies in the band that it leaves, also where a pool is far too slow
 
 
-@told_once
+@per_language
 @lru_cache(maxsize=512)
 def posterior(inputs: SpeedInputs, members: int) -> Belief:
     runs = inputs.calibration.of(*SEQUENTIAL)

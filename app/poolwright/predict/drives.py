@@ -14,7 +14,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.money import Money
 from poolwright.domain.units import out_of_range
-from poolwright.texts import N_, _, numeral, told_once
+from poolwright.texts import N_, _, numeral, per_language
 
 # What loses pools beside disks that fail one by one: the numbers of the table of other causes.
 
@@ -202,7 +202,7 @@ class DriveBook:
         return self.fleet if record is None else model_rate(record, self.fleet)
 
 
-@told_once
+@per_language
 @cache
 def model_rate(record: DriveRecord, fleet: FailureRate) -> FailureRate:
     # Failures are taken as Poisson. From 5 failures on: failures over drive years, with the exact interval (Garwood

@@ -31,7 +31,7 @@ from poolwright.predict.risk_conditions import (
     RiskConditions,
     shared_by,
 )
-from poolwright.texts import N_, _, told_once
+from poolwright.texts import N_, _, per_language
 
 # What threatens one vdev: the assumptions that the Markov chain solves and the simulation plays.
 
@@ -445,7 +445,7 @@ def _of_parts(
 
 
 # Whoever changes one vdev of a pool asks about the others again.
-@told_once
+@per_language
 @lru_cache(maxsize=1 << 11)
 def assess_vdev(spec: VdevSpec, conditions: RiskConditions, spares: int = 0, served_disks: int = 0) -> VdevRisk:
     drive = conditions.drive if spec.vdev_class is VdevClass.DATA else conditions.support_drive or conditions.drive

@@ -16,7 +16,7 @@ from poolwright.predict.belief import Rate, beyond_tables, posterior, read_rate,
 from poolwright.predict.groups import Groups, band_of, groups_of, log_vdevs, members_of, vdevs_of
 from poolwright.predict.measured_runs import NO_RUNS, SEQUENTIAL, Calibration, Metric
 from poolwright.predict.media import UNKNOWN_HOST, DiskRates, HostCaps
-from poolwright.texts import N_, _, told_once
+from poolwright.texts import N_, _, per_language
 
 # By how much a model will be off at one load, from how much it was off at others.
 
@@ -99,7 +99,7 @@ def operations(
     return found if factor == 1.0 else replace(found, per_second=found.per_second * factor)
 
 
-@told_once
+@per_language
 @lru_cache(maxsize=256)
 def adapted(metric: Metric, inputs: SpeedInputs, bound: throughput.Bound) -> tuple[float, float]:
     """Return by how much the host differs from the model in its own runs of ``metric``, and the spread that is left.
@@ -255,7 +255,7 @@ def typical_speed(groups: Groups, inputs: SpeedInputs, *, log_devices: int = 0) 
     )
 
 
-@told_once
+@per_language
 @lru_cache(maxsize=1 << 11)
 def predict_groups(groups: Groups, inputs: SpeedInputs, *, log_devices: int = 0) -> SpeedPrediction:
     belief, can = posterior(inputs, members_of(groups)), throughput.capability(groups, inputs)
@@ -382,7 +382,7 @@ _MODELS = {
 }
 
 
-@told_once
+@per_language
 @lru_cache(maxsize=1024)
 def _origin(metric: Metric, inputs: SpeedInputs, beyond: tuple[str, ...]) -> Origin:
     runs = len(inputs.calibration.of(metric))

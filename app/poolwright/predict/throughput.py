@@ -19,7 +19,7 @@ from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.groups import Groups, VdevGroup, banded, data_disks_of, members_of, vdevs_of
 from poolwright.predict.media import CHECKSUM_PER_CORE, DiskRates
-from poolwright.texts import N_, _, told_once
+from poolwright.texts import N_, _, per_language
 
 if TYPE_CHECKING:
     from poolwright.predict.assumptions import PoolLoad, SpeedInputs
@@ -246,7 +246,7 @@ NVME_PROTECTED = banded((15e-6, 40e-6, 80e-6), _PROTECTED, _FLUSHES)
 UNPROTECTED = banded((0.8e-3, 1.6e-3, 7e-3), N_("flash without power-loss protection"), _FLUSHES)
 
 
-@told_once
+@per_language
 @lru_cache(maxsize=256)
 def flush_of(device: DiskRates) -> Estimate:
     """Return the seconds from a write of 4 KiB to the answer to the flush behind it; what decides is the limit."""

@@ -25,7 +25,7 @@ from poolwright.predict.groups import band_of
 from poolwright.predict.number_words import with_band
 from poolwright.predict.usage import COMPRESSIBLE_RATIO, StoredContent, contents_of
 from poolwright.rules.dataset_plan import volume_block_bytes
-from poolwright.texts import N_, _, numeral, told_once
+from poolwright.texts import N_, _, numeral, per_language
 
 ON_FLASH = N_("The pool itself is flash: what lies there is read as fast.")
 
@@ -361,7 +361,7 @@ _LEAST_BYTES, _MOST_BYTES = 512, 1 << 44
 _NEGLIGIBLE = 1e-12
 
 
-@told_once
+@per_language
 @lru_cache(maxsize=64)
 def spread_sizes(mean_bytes: int) -> FileSizes:
     """Return classes of a log-normal distribution with this mean, a class for each power of two from 512 bytes.

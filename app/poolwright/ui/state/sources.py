@@ -14,14 +14,14 @@ from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Inventory
 from poolwright.jobs.job import Asking, Job
 from poolwright.paths import resources_folder, shipped_text
-from poolwright.texts import _, told_once
+from poolwright.texts import _, per_language
 from poolwright.ui.state.work import with_more
 
 if TYPE_CHECKING:
     from poolwright.ui.state.session import Session
 
 
-@told_once
+@per_language
 @cache
 def example(name: str) -> Inventory:
     """Return an example machine; raises UserError for an unknown name, EnvironmentFailure for a missing file."""
