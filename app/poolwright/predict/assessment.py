@@ -184,8 +184,8 @@ def stored_of(design: Design, assumed: Assumptions, capacity: PoolCapacity | Non
     known = design.in_use_bytes if assumed.used_bytes is None else assumed.used_bytes
     if known is not None:
         return Stored(used_bytes=known)
-    told = any(dataset.logical_bytes is not None or dataset.volume_bytes is not None for dataset in design.datasets)
-    space = _space_of(design, capacity) if told else None
+    sized = any(dataset.logical_bytes is not None or dataset.volume_bytes is not None for dataset in design.datasets)
+    space = _space_of(design, capacity) if sized else None
     if space is None:
         return None
     used = round(space.normal.typical)

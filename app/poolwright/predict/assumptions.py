@@ -155,8 +155,8 @@ def speed_inputs(
 
 def host_of(design: Design, assumed: Assumptions) -> HostCaps:
     known = host_caps(design.host, design.version, data_disks(design))
-    told = design.workload.network_bytes_per_second
-    network = known.network_bytes_per_second if told is None else float(told)
+    given = design.workload.network_bytes_per_second
+    network = known.network_bytes_per_second if given is None else float(given)
     return HostCaps(
         hba_bytes_per_second=known.hba_bytes_per_second if assumed.hba is None else assumed.hba,
         network_bytes_per_second=network if assumed.network is None else assumed.network,
@@ -228,7 +228,7 @@ def load_of(design: Design) -> PoolLoad:
     """Return the load of a design's workload, on the records of the dataset that holds most of its data."""
     # A pool in use has been written, changed and deleted from.
     full = min(100, design.in_use_percent or 0)
-    load = load_for(design.workload, design.version, _record_told(design))
+    load = load_for(design.workload, design.version, _given_record(design))
     return replace(load, encrypted=bool(encryption_roots(design)), fill_percent=float(full), aged=full > 0)
 
 
@@ -252,7 +252,7 @@ def usual_record(workload: Workload) -> int:
     return DEFAULT_RECORD_BYTES
 
 
-def _record_told(design: Design) -> int | None:
+def _given_record(design: Design) -> int | None:
     """Return the records in force where most data lie; None where no dataset is told, or its size makes no sense."""
     # Where nobody said how much lies where, it is the dataset made for the workload, else the root.
     stored = [d for d in design.datasets if (d.logical_bytes or d.volume_bytes or 0) > 0]

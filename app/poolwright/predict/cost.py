@@ -99,8 +99,8 @@ def cost_groups(
     """
     groups: dict[tuple[object, ...], list[Disk]] = {}
     for disk in disks:
-        told = disk.origin_of("price")
-        key = (disk.model, disk.size_bytes, disk.media, disk.price, told, disk.planned, disk.watts, disk.afr_percent)
+        origin = disk.origin_of("price")
+        key = (disk.model, disk.size_bytes, disk.media, disk.price, origin, disk.planned, disk.watts, disk.afr_percent)
         groups.setdefault(key, []).append(disk)
     # Beside disks that are to be bought from a catalogue those that are there already cost nothing.
     buying = any(disk.planned and disk.price is not None for disk in disks)
@@ -149,8 +149,8 @@ def pool_cost(
     years = YEARS if assumed.years is None else assumed.years
     energy = _energy(groups, assumed, years)
     failures = sums_of([group.count * percent / 100 * years for percent in band_of(group.drive)] for group in groups)
-    told = "; ".join(dict.fromkeys(str(g.drive.origin) for g in groups))
-    source = _("disks x failure rate x {years:g} years; {told}", years=years, told=told)
+    origins = "; ".join(dict.fromkeys(str(g.drive.origin) for g in groups))
+    source = _("disks x failure rate x {years:g} years; {told}", years=years, told=origins)
     origin = Origin(kind=OriginKind.PREDICTED, source=source)
     purchase, problem = _purchase(groups, currency)
     unit, kwh = currency if purchase is None else purchase.currency, assumed.kwh_price

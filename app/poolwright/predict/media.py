@@ -107,7 +107,7 @@ FASTEST_SAS = 1300 * MB
 class DiskRates:
     """One disk alone: sequential rates in bytes/s, and small random operations a second under a full queue.
 
-    The spreads are standard deviations of the logarithm. ``told`` names the rates that somebody told; the others are
+    The spreads are standard deviations of the logarithm. ``given`` names the rates that somebody told; the others are
     those ``measured`` of its model, else those usual for a hard disk of ``size_bytes`` and ``rpm``, else for its class.
     ``power_loss_protected`` tells whether it keeps confirmed writes in a power cut (None: unknown).
     """
@@ -119,7 +119,7 @@ class DiskRates:
     read_spread: float
     write_spread: float
     iops_spread: float
-    told: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
     measured: Together | None = None
     size_bytes: int | None = None
     rpm: int | None = None
@@ -137,10 +137,10 @@ class DiskRates:
             if self.size_bytes is not None:
                 size, rpm = drive_size(self.size_bytes), self.rpm
                 usual = _("usual for a hard disk of {size}", size=size if rpm is None else f"{size}, {rpm} rpm")
-        if not self.told:
+        if not self.given:
             return Origin(kind=basis, source=_("disk rates: {usual}", usual=usual))
-        rest = _("none assumed") if len(self.told) == 3 else rest
-        source = _("disk rates: {told} told, {rest}", told=listed(self.told), rest=rest)
+        rest = _("none assumed") if len(self.given) == 3 else rest
+        source = _("disk rates: {told} told, {rest}", told=listed(self.given), rest=rest)
         return Origin(kind=OriginKind.TYPED, source=source)
 
 
@@ -234,22 +234,22 @@ def disk_rates(
         read, write, spread = measured.read, measured.write, MODEL_SPREAD
     # Reads and writes of one model keep their proportion from outer to inner tracks.
     ratio = write / read
-    read_told, write_told = read_bytes_per_second is not None, write_bytes_per_second is not None
-    half_told = (TOLD_SPREAD**2 + 0.2**2) ** 0.5  # the proportion differs from model to model
+    read_given, write_given = read_bytes_per_second is not None, write_bytes_per_second is not None
+    half_given = (TOLD_SPREAD**2 + 0.2**2) ** 0.5  # the proportion differs from model to model
     if read_bytes_per_second is not None:
         read, write = read_bytes_per_second, read_bytes_per_second * ratio
     if write_bytes_per_second is not None:
-        read, write = (read if read_told else write_bytes_per_second / ratio), write_bytes_per_second
-    told = [name for name, given in (("read", read_told), ("write", write_told), ("IOPS", iops is not None)) if given]
+        read, write = (read if read_given else write_bytes_per_second / ratio), write_bytes_per_second
+    rates = (("read", read_given), ("write", write_given), ("IOPS", iops is not None))
     return DiskRates(
         media=kind,
         read_bytes_per_second=read,
         write_bytes_per_second=write,
         iops=usual_iops if iops is None else iops,
-        read_spread=TOLD_SPREAD if read_told else half_told if write_told else spread,
-        write_spread=TOLD_SPREAD if write_told else half_told if read_told else spread,
+        read_spread=TOLD_SPREAD if read_given else half_given if write_given else spread,
+        write_spread=TOLD_SPREAD if write_given else half_given if read_given else spread,
         iops_spread=0.2 if iops is not None else 0.4,
-        told=tuple(told),
+        given=tuple(name for name, is_given in rates if is_given),
         measured=measured,
         size_bytes=sized or None,
         rpm=rpm if sized else None,

@@ -95,9 +95,9 @@ def loads(trace: model.LogTrace, *, begin: float, end: float) -> tuple[Load, ...
         seconds, blocks = at[own], counts[own, number]
         first, last = seconds.searchsorted(begin, "right"), seconds.searchsorted(end, "left")
         # Of changes at one moment the last one counts.
-        told = dict(zip(seconds[first:last].tolist(), blocks[first:last].tolist(), strict=True))
-        told = {begin: int(blocks[first - 1]) if first else 0, **told}
-        found.append(Load(device=number, seconds=tuple(told), blocks=tuple(told.values())))
+        block_at = dict(zip(seconds[first:last].tolist(), blocks[first:last].tolist(), strict=True))
+        block_at = {begin: int(blocks[first - 1]) if first else 0, **block_at}
+        found.append(Load(device=number, seconds=tuple(block_at), blocks=tuple(block_at.values())))
     return tuple(found)
 
 
@@ -254,17 +254,17 @@ def _batching(comparison: LogComparison, version: ZfsVersion) -> Advice:
             what=what,
         )
         return _advice("commits", title, text, "paper", "batching", "old-zil")
-    told = _(
+    text = _(
         "{what} Nothing to do: since 0.8.0 requests that wait share log blocks, and a commit waits only for its own.",
         what=what,
     )
     sources = ["paper", "batching", "old-zil"]
     if version >= ZfsVersion(2, 2):
-        told = f"{told} {_('Since 2.2 commits of one dataset also hinder each other less.')}"
+        text = f"{text} {_('Since 2.2 commits of one dataset also hinder each other less.')}"
         sources.insert(2, "issuer")
     old = _("ZFS on Linux of 2012 already formed batches, but wrote one at a time.")
     title = _("OpenZFS {version} commits waiting requests together", version=version)
-    return _advice("commits", title, f"{told} {old}", *sources, done=True)
+    return _advice("commits", title, f"{text} {old}", *sources, done=True)
 
 
 def _balance(comparison: LogComparison, version: ZfsVersion) -> Advice:
@@ -296,43 +296,43 @@ def _balance(comparison: LogComparison, version: ZfsVersion) -> Advice:
 def _log_device(comparison: LogComparison, version: ZfsVersion, forecast: LogForecast | None) -> Advice:
     special = special_as_log(version)
     sources = ["paper", "properties", *(["special"] if special else [])]
-    before, after, told = _with_log(comparison, forecast)
+    before, after, effect = _with_log(comparison, forecast)
     if comparison.with_log is None:
         title = _("All log blocks go to the log device")
         text = _(
             "The number of disks no longer matters for synchronous writes. Mirror it, with power-loss protection: "
             "it holds the only copy until the transaction group is written."
         )
-        text = f"{told} {text}"
+        text = f"{effect} {text}"
     else:
-        title, text = _worth_words(before, after, told, _WORTH if forecast is None else forecast.worth)
+        title, text = _worth_words(before, after, effect, _WORTH if forecast is None else forecast.worth)
     return _advice(_("log device"), title, f"{text} {special}".strip(), *sources)
 
 
-def _worth_words(before: float, after: float, told: str, worth: float) -> tuple[str, str]:
+def _worth_words(before: float, after: float, effect: str, worth: float) -> tuple[str, str]:
     if after < before * _WORTH:
         text = _(
             "{told} What holds the data answers as fast as the log device would. Make sure that it flushes: disks "
             "and flash without power-loss protection need milliseconds for it, and then a log device helps most.",
-            told=told,
+            told=effect,
         )
         return _("A log device would not help here"), text
     if after < before * worth:
         text = _(
             "{told} That is within the spread of such drives; {least:.0f} % more would be worth one, or less "
             "where the data lie on drives without power-loss protection.",
-            told=told,
+            told=effect,
             least=100.0 * (worth - 1.0),
         )
         return _("A log device is hardly worth it here"), text
-    return _("A log device helps"), _("{told} Take a mirror of SSDs with power-loss protection.", told=told)
+    return _("A log device helps"), _("{told} Take a mirror of SSDs with power-loss protection.", told=effect)
 
 
 def _with_log(comparison: LogComparison, forecast: LogForecast | None) -> tuple[float, float, str]:
     """Return the writes a second without and with the log device, and a sentence about them; empty where unknown."""
     if forecast is not None:
         before, after = forecast.without.typical, forecast.beside.typical
-        told = _(
+        effect = _(
             "{before:,.0f} synchronous writes a second are expected without a log device, {after:,.0f} with "
             "{device} ({percent:+,.0f} %).",
             before=before,
@@ -340,18 +340,18 @@ def _with_log(comparison: LogComparison, forecast: LogForecast | None) -> tuple[
             device=forecast.device,
             percent=100.0 * (after / before - 1.0),
         )
-        return before, after, told
+        return before, after, effect
     if comparison.with_log is None:
         return 1.0, 1.0, ""
     before, after = comparison.of(model.AFTER).iops, comparison.with_log.iops
-    told = _(
+    effect = _(
         "With a log device ({source}) the model gives {after:,.0f} IOPS in place of {before:,.0f} ({percent:+,.0f} %).",
         source=model.DEVICES[model.Drive.SSD].origin,
         before=before,
         after=after,
         percent=100.0 * (after / before - 1.0),
     )
-    return before, after, told
+    return before, after, effect
 
 
 def _volumes(comparison: LogComparison, version: ZfsVersion) -> Advice:

@@ -354,7 +354,7 @@ def _of(
     logical, notes = _logical(dataset, holds_others=holds_others)
     content = None
     if logical is not None:
-        typical, band, told = _compression(resolver.value(dataset, "compression"), workload, ratio, design.version)
+        typical, band, more = _compression(resolver.value(dataset, "compression"), workload, ratio, design.version)
         files = None if volume else _file_bytes(dataset, workload, design.workload)
         content = StoredContent(
             name=where,
@@ -369,7 +369,7 @@ def _of(
             special_small_bytes=0 if volume and design.version < V24 else size("special_small_blocks"),
         )
         if logical:
-            notes.extend(told)
+            notes.extend(more)
             if files is None and not volume:
                 notes.append(_("The size of its files is unknown: counted as few large ones."))
             if meaning("dedup", resolver.value(dataset, "dedup"), design.version) != "off":
@@ -434,13 +434,13 @@ def _compression(
     if workload.compressible is False:
         return 1.0, None, []
     if workload.compressible is None:
-        told = _("Whether it compresses is unknown: counted as if it did not.")
-        return 1.0, (1.0, COMPRESSIBLE_RATIO), [told]
+        note = _("Whether it compresses is unknown: counted as if it did not.")
+        return 1.0, (1.0, COMPRESSIBLE_RATIO), [note]
     if ratio is not None:
         return ratio, None, []
     text, (low, high) = (N_("Assumed to compress by {ratio:g} ({low:g} to {high:g})."), COMPRESSIBLE_BAND)
-    told = _(text, ratio=COMPRESSIBLE_RATIO, low=low, high=high)
-    return COMPRESSIBLE_RATIO, COMPRESSIBLE_BAND, [told]
+    note = _(text, ratio=COMPRESSIBLE_RATIO, low=low, high=high)
+    return COMPRESSIBLE_RATIO, COMPRESSIBLE_BAND, [note]
 
 
 def _quota_notes(resolver: Resolver, dataset: Dataset, logical: int | None) -> list[str]:

@@ -315,17 +315,17 @@ def merge_findings(found: Sequence[tuple[Design, Sequence[Finding]]]) -> tuple[F
     """
     if len(found) == 1:
         return tuple(found[0][1])
-    told: dict[tuple[str, str], set[str]] = {}
+    subjects: dict[tuple[str, str], set[str]] = {}
     every: list[Finding] = []
     for number, (pool, findings) in enumerate(found):
         labels = frozenset(disk.label for disk in pool.disks)
-        said = {key: frozenset(about) for key, about in told.items()}
+        said = {key: frozenset(about) for key, about in subjects.items()}
         for finding in findings:
             key = (finding.rule_id, finding.outcome.value)
             about = _beyond_pools(finding, labels)
             if number and about and about <= said.get(key, frozenset()):
                 continue
-            told.setdefault(key, set()).update(about)
+            subjects.setdefault(key, set()).update(about)
             subject = f"{pool.pool_name}: {finding.subject}" if number else finding.subject
             every.append(replace(finding, subject=subject) if number else finding)
     return tuple(every)

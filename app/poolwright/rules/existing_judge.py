@@ -65,7 +65,7 @@ def _of_scans(known: ExistingPool, today: date) -> dict[str, FactValue]:
         "scrubbed_on": dated(scrubbed) if scrubbed else "",
         "resilvering": known.runs(ScanKind.RESILVER),
         "scrubbing": _last(known, ScanState.RUNNING),
-        "moving": first_of([told for scan in known.scans if (told := _moving(scan, known.name))]),
+        "moving": first_of([moving for scan in known.scans if (moving := _moving(scan, known.name))]),
         "scrub_errors": scrub.errors if scrub is not None else None,
         "scrub_repaired_bytes": scrub.repaired_bytes or 0 if scrub is not None else 0,
         "scrub_stopped": _last(known, ScanState.PAUSED, ScanState.CANCELLED),
@@ -123,8 +123,8 @@ def _uneven(fill: dict[str, int] | None) -> dict[str, FactValue]:
     if fill is None or len(fill) == 1:
         return {"uneven_fill": "", "uneven_percent": 0}
     least, most = (pick(fill, key=lambda name: fill[name]) for pick in (min, max))
-    told = first_of([f"{name} ({fill[name]} %)" for name in (least, most)])
-    return {"uneven_fill": told, "uneven_percent": fill[most] - fill[least]}
+    text = first_of([f"{name} ({fill[name]} %)" for name in (least, most)])
+    return {"uneven_fill": text, "uneven_percent": fill[most] - fill[least]}
 
 
 def _of_properties(known: ExistingPool) -> dict[str, FactValue]:

@@ -24,18 +24,18 @@ def tree_facts(pool: Pool, *, resilvering: bool, failing: frozenset[str] = froze
     serving = [leaf for leaf in leaves if leaf.state == "DEGRADED"]
     last = list(last_copies(pool, resilvering=resilvering, failing=failing))
     # Of a device that was given up, or that is told of as failing, nothing more is to be said than that.
-    told_of = {id(leaf) for leaf in (*faulty, *serving, *last)}
+    named = {id(leaf) for leaf in (*faulty, *serving, *last)}
     groups = [node for vdev in pool.vdevs for node in vdev.walk() if node.children]
     lossy = [node for node in groups if node.read_errors or node.write_errors or node.checksum_errors]
     erring = [leaf for top in pool.vdevs for leaf in top.leaves() if _own_errors(leaf, top)]
     everywhere = all_erring(pool)
     spared = [leaf for top in pool.vdevs for leaf in with_spare(top)]
-    told_of |= {id(leaf) for leaf in (*spared, *(leaf for top in everywhere for leaf in top.leaves()))}
+    named |= {id(leaf) for leaf in (*spared, *(leaf for top in everywhere for leaf in top.leaves()))}
     lost = [[n for n in lost_devices(v) if n.state != "OFFLINE"] for v in pool.vdevs if v.section in HOLDS_DATA]
-    doubtful = [leaf for top in pool.vdevs for leaf in _doubtful(top, resilvering) if id(leaf) not in told_of]
-    counting = [leaf for leaf in erring if id(leaf) not in {*told_of, *map(id, doubtful)}]
+    doubtful = [leaf for top in pool.vdevs for leaf in _doubtful(top, resilvering) if id(leaf) not in named]
+    counting = [leaf for leaf in erring if id(leaf) not in {*named, *map(id, doubtful)}]
     filled = resilvering or any("resilvering" in (leaf.note or "") for leaf in leaves)
-    told = " ".join((pool.status or "").split())
+    status = " ".join((pool.status or "").split())
     return {
         "status_told": pool.status_read,
         "vdevs_told": bool(pool.vdevs),
@@ -59,10 +59,10 @@ def tree_facts(pool: Pool, *, resilvering: bool, failing: frozenset[str] = froze
         "damaged_files": _damaged(pool.damaged_files),
         "data_errors": pool.damaged,
         "spares_in_use": len(spared),
-        "small_sectors": "non-native block size" in told,
+        "small_sectors": "non-native block size" in status,
         "names_unstable": sum(1 for leaf in leaves if kernel_name(leaf.device)),
-        "errata": told.startswith("Errata #"),
-        "other_host": "Mismatch between pool hostid" in told,
+        "errata": status.startswith("Errata #"),
+        "other_host": "Mismatch between pool hostid" in status,
     }
 
 

@@ -79,7 +79,7 @@ class Teller:
         origins: Mapping[str, Origin] | None = None,
     ) -> Finding:
         """Return what ``rule`` says; of what holds, no more than that."""
-        told = outcome in _TOLD
+        in_full = outcome in _TOLD
         fill = self.filler(facts)
         unworded = outcome is Outcome.CANNOT_TELL and not rule.unknown.parts
         if unworded:
@@ -97,10 +97,10 @@ class Teller:
             subject=subject,
             outcome=outcome,
             text=text,
-            why=rule.why.fill(fill) if told else "",
-            advice=rule.advice.fill(fill) if told else "",
+            why=rule.why.fill(fill) if in_full else "",
+            advice=rule.advice.fill(fill) if in_full else "",
             gain=rule.gain.fill(fill) if outcome is Outcome.VIOLATED else "",
-            facts=self._used(rule, facts, self._origins if origins is None else origins) if told else (),
+            facts=self._used(rule, facts, self._origins if origins is None else origins) if in_full else (),
             missing=missing,
             sources=rule.sources,
             weight=rule.weight,
@@ -137,7 +137,7 @@ def origins_of(profile: DiskProfile, host: Host) -> dict[str, Origin]:
 
 
 def disk_findings(
-    rules: Iterable[Rule], profile: DiskProfile, base: Facts, teller: Teller, told: Collection[Outcome]
+    rules: Iterable[Rule], profile: DiskProfile, base: Facts, teller: Teller, outcomes: Collection[Outcome]
 ) -> Iterator[Finding]:
     """Yield what each rule about disks says with an outcome in ``told``; ``base`` are the facts of all else.
 
@@ -148,7 +148,7 @@ def disk_findings(
         alike: dict[Outcome, dict[int, tuple[str, ...]]] = {}  # by the number of a disk which facts it lacks
         for numbers in profile.alike_in(own):
             outcome, missing = judge(rule, Facts({**base, **profile.disks[numbers[0]]}))
-            if outcome in told:
+            if outcome in outcomes:
                 alike.setdefault(outcome, {}).update(dict.fromkeys(numbers, missing))
         for outcome, lacking in alike.items():
             first, *others = lacking
@@ -169,8 +169,8 @@ def _of_all(first: Finding, labels: tuple[str, ...], lacking: Iterable[tuple[str
     if first.outcome in _TOLD:
         verb, __, rest = text.removeprefix(f"{first.subject} ").partition(" ")
         plural = _PLURAL.get(verb, verb if text.startswith(f"{first.subject} ") and language() == "zh-CN" else "")
-        told = f" {plural} {rest}".rstrip() if plural else f": {text}"
-        text = _("{count} disks{text}", count=len(labels), text=told)
+        tail = f" {plural} {rest}".rstrip() if plural else f": {text}"
+        text = _("{count} disks{text}", count=len(labels), text=tail)
     missing = tuple(dict.fromkeys(chain.from_iterable(lacking)))
     return replace(first, subject=first_of(labels), subjects=labels, text=text, missing=missing)
 
@@ -221,7 +221,7 @@ class _Seen:
     group: layout_facts.LayoutGroup
     scope: Scope
     facts: Facts
-    told: tuple[Finding, ...]
+    findings: tuple[Finding, ...]
 
 
 class Judge:
@@ -242,8 +242,8 @@ class Judge:
         self._rules: dict[tuple[Scope, bool], list[_Memo]] = {of: [] for of in product(Scope, (True, False))}
         rules = [rule for rule in book.rules if rule.applies_to(workload.goal, version) and _may_apply(rule, base)]
         for rule in rules:
-            told = [name for name in (*rule.reads, *rule.shows) if name.startswith(("pool.", "vdev."))]
-            tells = tuple([name for name in told if name not in _CONSTANT])
+            names = [name for name in (*rule.reads, *rule.shows) if name.startswith(("pool.", "vdev."))]
+            tells = tuple([name for name in names if name not in _CONSTANT])
             reads = tuple([name for name in tells if name in rule.reads])
             varies = any(name.startswith("pool.") for name in tells)
             self._rules[rule.scope, varies].append(_Memo(rule, reads, tells))
@@ -285,10 +285,10 @@ class Judge:
         found = [self._ask(memo, pool, Scope.POOL.value) for memo in self._rules[Scope.POOL, True]]
         for vdevs in seen:
             facts = {**pool, **vdevs.facts}
-            found += vdevs.told
+            found += vdevs.findings
             found += [self._ask(memo, facts, facts["vdev.label"]) for memo in self._rules[vdevs.scope, True]]
-        told = [finding for finding in found if finding is not None]
-        return tuple(sorted((*told, *self._constant), key=rank))
+        findings = [finding for finding in found if finding is not None]
+        return tuple(sorted((*findings, *self._constant), key=rank))
 
     def _vdev(self, spec: VdevSpec, count: int, place: layout_facts.VdevPosition) -> _Seen:
         """Return equal vdevs with their facts and with the findings that hold in every pool."""
@@ -313,8 +313,8 @@ class Judge:
             )
             # These rules look at no fact of the pool that differs between layouts; an empty one stands for all.
             asked, subject = {**self._no_pool, **facts}, str(facts["vdev.label"])
-            told = [self._ask(memo, asked, subject) for memo in self._rules[scope, False]]
-            seen = _Seen(group, scope, facts, tuple([finding for finding in told if finding is not None]))
+            results = [self._ask(memo, asked, subject) for memo in self._rules[scope, False]]
+            seen = _Seen(group, scope, facts, tuple([finding for finding in results if finding is not None]))
             self._vdevs[spec, count, place] = seen
         self._by_identity[id(spec), count, place] = (spec, seen)
         return seen

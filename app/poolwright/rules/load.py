@@ -376,8 +376,8 @@ def read_limits(
     files = [("limits.toml", text, shipped)]
     if own is not None:
         files.append((_("limits.toml (your own)"), own, changed))
-    for file, told, limits in files:
-        for entry in read_entries(file, told, ("limit",), problems).get("limit", ()):
+    for file, content, limits in files:
+        for entry in read_entries(file, content, ("limit",), problems).get("limit", ()):
             before = len(problems)
             entry.refuse_unknown(_LIMIT_KEYS)
             key, unit, why = entry.text("key"), _(entry.text("unit")), _(entry.text("why"))

@@ -51,7 +51,7 @@ class Preset:
 
 
 def _preset(entry: Mapping[str, Any]) -> Preset:
-    told = {detail: entry[detail] for detail in DETAILS if detail in entry}
+    given = {detail: entry[detail] for detail in DETAILS if detail in entry}
     return Preset(
         key=entry["key"],
         title=entry["title"],
@@ -61,14 +61,15 @@ def _preset(entry: Mapping[str, Any]) -> Preset:
         at_random=entry.get("at_random", ""),
         traits=tuple(entry.get("traits", ())),
         below=tuple((b["dataset"], b["use"], _details(b)) for b in entry.get("below", ())),
-        workload=Workload(goal=Goal(entry["goal"]), **_details({d: value for d, (value, __) in told.items()})),
-        reasons=tuple((detail, why) for detail, (__, why) in told.items()),
+        workload=Workload(goal=Goal(entry["goal"]), **_details({d: value for d, (value, __) in given.items()})),
+        reasons=tuple((detail, why) for detail, (__, why) in given.items()),
     )
 
 
-def _details(told: Mapping[str, Any]) -> dict[str, Any]:
+def _details(given: Mapping[str, Any]) -> dict[str, Any]:
     reads: dict[str, Callable[[str], Any]] = {"sharing": Sharing}
-    return {d: reads.get(d, parse_size)(told[d]) if isinstance(told[d], str) else told[d] for d in DETAILS if d in told}
+    known = {detail: given[detail] for detail in DETAILS if detail in given}
+    return {d: reads.get(d, parse_size)(value) if isinstance(value, str) else value for d, value in known.items()}
 
 
 PRESETS = tuple(map(_preset, shipped("presets")["preset"]))
@@ -123,14 +124,14 @@ def _telling(workload: Workload, detail: str) -> tuple[Preset, ...]:
 
     With sync=standard the server waits where a client asks: NFS for each COMMIT and new file, initiators to flush.
     """
-    told = presets_of(workload)
+    named = presets_of(workload)
     share = preset(workload.sharing.value) if detail == _SYNC and workload.sharing is not None else None
-    return told if share is None else (*told, share)
+    return named if share is None else (*named, share)
 
 
 def _with_commits(workload: Workload, *, said: bool) -> Workload:
-    told = workload if said else _demands(_telling(workload, _SYNC))
-    return replace(workload, sync_write_percent=told.sync_write_percent)
+    demand = workload if said else _demands(_telling(workload, _SYNC))
+    return replace(workload, sync_write_percent=demand.sync_write_percent)
 
 
 def usual_goal(workload: Workload) -> Goal | None:
