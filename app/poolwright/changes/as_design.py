@@ -284,9 +284,9 @@ class _Maker:
     def _from_size(self, pool: Pool) -> int | None:
         tops = [top for top in pool.vdevs if top.section in {"data", "special", "dedup"} and top.kind not in _GONE]
         size = self._known.number("size")
-        told = any(self._told(seat) or self._least(top, ()) for top in tops for seat in seats_of(top))
+        known_size = any(self._printed_size(seat) or self._least(top, ()) for top in tops for seat in seats_of(top))
         self._alone = all(top.section == "data" for top in tops)
-        if size is None or told:
+        if size is None or known_size:
             return None
         each = size // max(1, sum(_counted_in_size(top) for top in tops if top.section == "data"))
         return _sold_size(each) if self._alone else _sold_below(each)
@@ -302,7 +302,7 @@ class _Maker:
 
     # Where no disk tells its size, the design is as large as SIZE.
     def expanded(self, tops: Sequence[PoolNode]) -> int:
-        counted = all(self._told(seat) for top in tops if top.section == "data" for seat in seats_of(top))
+        counted = all(self._printed_size(seat) for top in tops if top.section == "data" for seat in seats_of(top))
         return (self._known.number("expandsize") or 0) if counted else 0
 
     def vdev(self, node: PoolNode) -> Vdev:
@@ -319,7 +319,7 @@ class _Maker:
 
     def _member(self, leaf: PoolNode, least: int | None) -> Member:
         sizes, found = self._read(leaf)
-        size = self._told(leaf) or least
+        size = self._printed_size(leaf) or least
         if found.disk is None or found.disk.size_bytes is None:
             disk = self._stand_in(leaf, found, size)
             return Member(disk_key=disk.key, path=leaf.device)
@@ -335,7 +335,7 @@ class _Maker:
     # How large a member is of which no size is told: no smaller than what the vdev takes of the others. What SIZE tells
     # of a whole vdev is less, by metaslabs and the distributed spares of a dRAID.
     def _least(self, top: PoolNode, seats: Sequence[PoolNode]) -> int | None:
-        beside = [size for seat in seats if (size := self._told(seat))]
+        beside = [size for seat in seats if (size := self._printed_size(seat))]
         if top.section == "data":
             self._largest = max((*beside, self._largest))
         if beside:
@@ -348,7 +348,7 @@ class _Maker:
             return None
         return asize if kind_of_node(top)[0] in {VdevKind.MIRROR, VdevKind.STRIPE} else asize // max(1, len(seats))
 
-    def _told(self, seat: PoolNode) -> int | None:
+    def _printed_size(self, seat: PoolNode) -> int | None:
         sizes, found = self._read(seat)
         if sizes is not None and sizes.size_bytes:
             return sizes.size_bytes
@@ -417,8 +417,8 @@ def _is_part(sizes: VdevSizes | None, found: FoundMember) -> bool:
 
 def _ashift(known: ExistingPool, pool: Pool) -> int | None:
     data = [vdev.name for vdev in pool.vdevs if vdev.section == "data"]
-    told = [sizes.ashift for sizes in known.vdevs if sizes.ashift and sizes.name in data]
-    return min(told) if told else known.number("ashift")
+    shifts = [sizes.ashift for sizes in known.vdevs if sizes.ashift and sizes.name in data]
+    return min(shifts) if shifts else known.number("ashift")
 
 
 def _pool_settings(known: ExistingPool) -> Iterator[Setting]:
@@ -426,9 +426,9 @@ def _pool_settings(known: ExistingPool) -> Iterator[Setting]:
         value = known.value(name)
         if value is not None:
             yield Setting(name=name, value=value)
-    for told in known.properties:
-        if told.name in _CHANGED_SETTINGS and told.source not in _INHERITED:
-            yield Setting(name=told.name, value=told.value)
+    for printed in known.properties:
+        if printed.name in _CHANGED_SETTINGS and printed.source not in _INHERITED:
+            yield Setting(name=printed.name, value=printed.value)
 
 
 def datasets_of(known: ExistingPool) -> tuple[Dataset, ...]:
@@ -443,13 +443,13 @@ def datasets_of(known: ExistingPool) -> tuple[Dataset, ...]:
 
 def _dataset(dataset: ExistingDataset, pool: str, there: dict[str, ExistingDataset]) -> Dataset:
     settings = [
-        Setting(name=told.name, value=told.value)
-        for told in dataset.properties
-        if told.name not in _COUNTED
+        Setting(name=one.name, value=one.value)
+        for one in dataset.properties
+        if one.name not in _COUNTED
         # `zfs list` tells no source: what is costly is judged all the same.
-        and (told.source not in _INHERITED or (told.name == "dedup" and not told.source and told.value != "off"))
-        and told.value not in {"", "-"}
-        and told.source.removeprefix("inherited from ") not in there
+        and (one.source not in _INHERITED or (one.name == "dedup" and not one.source and one.value != "off"))
+        and one.value not in {"", "-"}
+        and one.source.removeprefix("inherited from ") not in there
     ]
     size = dataset.number("volsize") if dataset.kind == "volume" else None
     if dataset.kind == "volume":
@@ -471,15 +471,15 @@ def _block(dataset: ExistingDataset) -> Sequence[Setting]:
 # What was chosen when the dataset was made and is not what it would have from its parent. `zfs get` prints no source
 # for these, whoever chose them.
 def _given_at_creation(dataset: ExistingDataset, parent: ExistingDataset | None) -> Iterator[Setting]:
-    for told in dataset.properties:
-        if told.name not in _AT_CREATION or told.source not in {"-", ""} or told.value in {"", "-"}:
+    for printed in dataset.properties:
+        if printed.name not in _AT_CREATION or printed.source not in {"-", ""} or printed.value in {"", "-"}:
             continue
-        above = parent.value(told.name) if parent is not None else _AT_CREATION[told.name]
+        above = parent.value(printed.name) if parent is not None else _AT_CREATION[printed.name]
         own_key = dataset.value("encryptionroot") == dataset.name
-        if told.name in _OF_THE_KEY and not own_key:
+        if printed.name in _OF_THE_KEY and not own_key:
             continue  # a child has the key of its parent
-        if told.value != above or (told.name in _OF_THE_KEY and told.value != _AT_CREATION[told.name]):
-            yield Setting(name=told.name, value=told.value)
+        if printed.value != above or (printed.name in _OF_THE_KEY and printed.value != _AT_CREATION[printed.name]):
+            yield Setting(name=printed.name, value=printed.value)
 
 
 # Which pools of a machine are imported, why there is none, and what is not known of one that was told of only half.
@@ -512,11 +512,11 @@ def why_no_pool(inventory: Inventory, name: str | None = None) -> tuple[str, str
     if exported:
         no_pool = _("{machine} has no imported pool", machine=inventory.name)
         text = _("“{name}” is not imported", name=name) if there else no_pool
-        told = _("Not imported, and not judged: {names}.", names=", ".join(exported))
+        unread = _("Not imported, and not judged: {names}.", names=", ".join(exported))
         how = _("First connect what is missing: {devices}. `zpool import` alone then says what a pool lacks, and "
                 "`zpool import -d /dev/disk/by-id` searches all disks; if it does not import, try `-o readonly=on`, "
                 "and `-m` where only a log device is lost.", devices=first_of(lost))  # fmt: skip
-        return text, f"{told} {how}" if lost else told
+        return text, f"{unread} {how}" if lost else unread
     if inventory.pools_unread:
         labels = _labels(inventory)
         text = _("Whether {machine} has pools cannot be told: `zpool status` was not read", machine=inventory.name)

@@ -142,8 +142,8 @@ def _audited(
     if made is not None:
         names = [top.node.name for top in made.tops]
         numbers = LayoutNumbers(predicted={} if promises is None else promises.facts())
-        told = judge_design(book, made.design, numbers, names=names)
-        judged = _of_real_disks(told, made, inventory)
+        every = judge_design(book, made.design, numbers, names=names)
+        judged = _of_real_disks(every, made, inventory)
         found.extend(_weighed(book, judged, request))
     elif not pool.vdevs:
         found.extend(_of_datasets(book, inventory, known, request))
@@ -222,11 +222,11 @@ def _of_datasets(book: RuleBook, inventory: Inventory, known: ExistingPool, requ
         key=known.name, name=known.name, pool_name=known.name, workload=request.workload, host=inventory.host,
         version=inventory.host.modelled or DEFAULT_VERSION, datasets=datasets_of(known),
     )  # fmt: skip
-    told = judge_design(book, bare, LayoutNumbers())
+    findings = judge_design(book, bare, LayoutNumbers())
     asked = {rule.id for rule in book.rules if rule.scope is Scope.DATASET}
     return [
         finding
-        for finding in _weighed(book, told, request)
+        for finding in _weighed(book, findings, request)
         if finding.rule_id in asked and not any(fact.name.startswith("pool.") for fact in finding.facts)
     ]
 
@@ -256,8 +256,8 @@ def _surroundings(made: PoolDesign | None, pool: Pool, finder: MemberFinder) -> 
     for top in made.tops:
         disks, vdev_class = [seat.disk for seat in top.seats], top.vdev.vdev_class
         # What flash tells beyond 4096 bytes is its page, which no block has to reach.
-        told = ((disk.media in FLASH_MEDIA, disk.physical_sector_bytes) for disk in disks)
-        sizes = [min(size, _FLASH_SECTOR) if of_flash else size for of_flash, size in told if size]
+        physical = ((disk.media in FLASH_MEDIA, disk.physical_sector_bytes) for disk in disks)
+        sizes = [min(size, _FLASH_SECTOR) if of_flash else size for of_flash, size in physical if size]
         if sizes and vdev_class is not VdevClass.SPARE:
             sectors[top.node.name] = max(sizes)
         if vdev_class is VdevClass.DATA:

@@ -116,34 +116,34 @@ def _printed(known: ExistingPool, size: int) -> explained.PrintedSizes:
 
 # Only the newest OpenZFS has a property of what deduplication saves; the ratio says at least that it does.
 def _deduplicated(known: ExistingPool) -> int | None:
-    told = known.number("dedupsaved")
-    return told if told is not None else 0 if known.value("dedupratio") in {None, "1.00x", "1.00"} else None
+    saved = known.number("dedupsaved")
+    return saved if saved is not None else 0 if known.value("dedupratio") in {None, "1.00x", "1.00"} else None
 
 
 def _top(made: PoolDesign, known: ExistingPool, top: PoolVdev, version: ZfsVersion) -> explained.ExistingTop:
-    spec, told = made.design.spec(top.vdev), known.vdev(top.node.name)
+    spec, sizes = made.design.spec(top.vdev), known.vdev(top.node.name)
     devices = [_device(known, top, seat, version) for seat in top.seats]
     grown = born_top(spec, tuple(devices), top.vdev.members, version)
-    if told is not None:
-        asize = grown.asize if told.asize_bytes is None else told.asize_bytes
-        shift = metaslab_shift(asize, version) if told.metaslab_shift is None else told.metaslab_shift
-        grown = replace(grown, asize=asize, shift=shift, born_width=spec.width - (told.expansions or 0))
+    if sizes is not None:
+        asize = grown.asize if sizes.asize_bytes is None else sizes.asize_bytes
+        shift = metaslab_shift(asize, version) if sizes.metaslab_shift is None else sizes.metaslab_shift
+        grown = replace(grown, asize=asize, shift=shift, born_width=spec.width - (sizes.expansions or 0))
     return explained.ExistingTop(
         grown=grown,
-        ashift=told.ashift if told is not None and told.ashift else made.design.ashift,
+        ashift=sizes.ashift if sizes is not None and sizes.ashift else made.design.ashift,
         disk_bytes=sum(seat.disk.size_bytes or size for seat, size in zip(top.seats, devices, strict=True)),
-        allocated_bytes=told.allocated_bytes if told is not None else None,
+        allocated_bytes=sizes.allocated_bytes if sizes is not None else None,
     )
 
 
 # The bytes that OpenZFS opens of a member: printed by `zpool list -v` since 2.2, else computed. What 2.2 and newer
 # print of a leaf is the device without its labels where it is a vdev of its own.
 def _device(known: ExistingPool, top: PoolVdev, seat: PoolSeat, version: ZfsVersion) -> int:
-    told, disk = known.vdev(seat.node.name), seat.disk
-    if told is not None and told.size_bytes and (top.node.children or not told.asize_bytes):
-        return told.size_bytes
-    if told is not None and told.asize_bytes and not top.node.children:
-        return told.asize_bytes + FRONT_BYTES + BACK_BYTES
+    sizes, disk = known.vdev(seat.node.name), seat.disk
+    if sizes is not None and sizes.size_bytes and (top.node.children or not sizes.asize_bytes):
+        return sizes.size_bytes
+    if sizes is not None and sizes.asize_bytes and not top.node.children:
+        return sizes.asize_bytes + FRONT_BYTES + BACK_BYTES
     if seat.member.slice_bytes is not None:
         return seat.member.slice_bytes
     whole = MemberKind.FILE if seat.node.kind == "file" else MemberKind.DISK
@@ -203,19 +203,19 @@ def existing_promises(made: PoolDesign | None, known: ExistingPool) -> Promises 
 
 
 def _promised(dataset: ExistingDataset, capacity: PoolCapacity | None) -> Promise:
-    told = Counter({p.name: printed_number(p.value) or 0 for p in dataset.properties})
-    size, block = told["volsize"], told["volblocksize"]
+    counts = Counter({p.name: printed_number(p.value) or 0 for p in dataset.properties})
+    size, block = counts["volsize"], counts["volblocksize"]
     if capacity is not None and size and block:
         size = volume_reservation(capacity, size, block)
     return Promise(
         name=dataset.name,
         volume=dataset.kind == "volume",
-        used=told["usedbydataset" if "usedbydataset" in told else "referenced"],
-        most=size if dataset.kind == "volume" else told["refquota"],
-        whole=told["quota"],
-        kept=told["refreservation"],
-        whole_kept=told["reservation"],
-        snapshots=told["usedbysnapshots"],
+        used=counts["usedbydataset" if "usedbydataset" in counts else "referenced"],
+        most=size if dataset.kind == "volume" else counts["refquota"],
+        whole=counts["quota"],
+        kept=counts["refreservation"],
+        whole_kept=counts["reservation"],
+        snapshots=counts["usedbysnapshots"],
     )
 
 
@@ -238,8 +238,8 @@ def with_expansions(made: PoolDesign, known: ExistingPool) -> ExistingPool:
         return known
     found: list[tuple[int, ExistingPool]] = []
     for count in range(1, len(vdev.members) - vdev.parity):
-        told = replace(unsure[0], expansions=count, expansions_at_least=False)
-        tried = replace(known, vdevs=tuple(told if one is unsure[0] else one for one in known.vdevs))
+        counted = replace(unsure[0], expansions=count, expansions_at_least=False)
+        tried = replace(known, vdevs=tuple(counted if one is unsure[0] else one for one in known.vdevs))
         available = explain_sizes(made, tried).available
         if available is not None and abs(available.rest_bytes) <= available.printed_bytes * _MOST_REST:
             found.append((abs(available.rest_bytes), tried))
@@ -269,7 +269,7 @@ def gains_of(
     findings: Sequence[Finding], made: PoolDesign, known: ExistingPool, drives: DriveBook | None, today: date
 ) -> Iterator[tuple[str, ChangeGain]]:
     rules = {finding.rule_id for finding in findings}
-    gains: list[tuple[str, ChangeGain | None]] = [(one.rule_id, _told(one)) for one in findings if one.gain]
+    gains: list[tuple[str, ChangeGain | None]] = [(one.rule_id, _gain(one)) for one in findings if one.gain]
     own = {
         "existing.full": _to_free, "existing.nearly-full": _to_free, "existing.expanded": _written_anew,
         "existing.uneven-fill": _evened,
@@ -283,7 +283,7 @@ def gains_of(
     return ((rule, gain) for rule, gain in gains if gain is not None)
 
 
-def _told(finding: Finding) -> ChangeGain:
+def _gain(finding: Finding) -> ChangeGain:
     table = next((source.ref for source in finding.sources if source.kind == "table"), None)
     origin = _COMPUTED if table is None else Origin(kind=OriginKind.MEASURED, source=table)
     return ChangeGain(text=finding.gain, origin=origin)

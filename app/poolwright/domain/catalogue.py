@@ -64,17 +64,17 @@ def planned_disks(product: Product, count: int, *, first: int = 1) -> tuple[Disk
     when = product.priced_on or None
     origin = Origin(kind=OriginKind.TYPED, source=f"catalogue: {product.source or product.model}", when=when)
     facts: dict[str, Any] = {name: getattr(product, name) for name in _FACTS}
-    told = {name: origin for name, value in facts.items() if value is not None}
+    origins = {name: origin for name, value in facts.items() if value is not None}
     for name, usual in _SECTORS.items():  # as of typed disks
         if facts[name] is None:
-            facts[name], told[name] = usual, Origin(kind=OriginKind.ASSUMED, source="512e")
+            facts[name], origins[name] = usual, Origin(kind=OriginKind.ASSUMED, source="512e")
     return tuple(
         Disk(
             key=f"buy-{product.key}-{number:02d}",
             vendor=product.vendor or None,
             model=product.model,
             planned=True,
-            origins=tuple(told.items()),
+            origins=tuple(origins.items()),
             **facts,
         )
         for number in range(first, first + count)

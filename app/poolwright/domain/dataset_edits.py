@@ -85,8 +85,8 @@ def inherit(datasets: Datasets, name: str, property_name: str) -> Datasets:
 
 
 def volume_block(dataset: Dataset) -> int:
-    told = next((s.value for s in dataset.settings if s.name == "volblocksize"), "")
-    return space_bytes(told) or LEAST_VOLUME_BLOCK
+    volblocksize = next((s.value for s in dataset.settings if s.name == "volblocksize"), "")
+    return space_bytes(volblocksize) or LEAST_VOLUME_BLOCK
 
 
 def in_whole_blocks(dataset: Dataset) -> Dataset:

@@ -215,9 +215,9 @@ def _space_problem(name: str, value: str, *, volume: bool) -> str | None:
     if value != "none" and size is None:
         return _("“{value}” is no amount of space; write none, 100G or 2T", value=shown_text(value))
     if name.endswith("quota") and value != "none" and (size or 0) < _LEAST_QUOTA:
-        told = "none" if size == 0 else _("a unit: {value}G", value=value) if value.isdigit() else _("at least 1M")
+        instead = "none" if size == 0 else _("a unit: {value}G", value=value) if value.isdigit() else _("at least 1M")
         return _(
-            "{name}={value} leaves no room for the dataset itself; write {told}", name=name, value=value, told=told
+            "{name}={value} leaves no room for the dataset itself; write {told}", name=name, value=value, told=instead
         )
     return None
 

@@ -81,10 +81,10 @@ _NVME_WIDE = re.compile(r"eui\.([0-9a-f]{16}|[0-9a-f]{32})\Z")
 
 def names_of_wwn(wwn: str | None) -> tuple[str, ...]:
     """Return the names under /dev/disk/by-id that udev makes of a world-wide name, `wwn-` first; none of fillers."""
-    told = "" if is_placeholder(wwn or "") else (wwn or "").lower()
-    if (scsi := _WORLD_WIDE.match(told)) is not None:
+    bare = "" if is_placeholder(wwn or "") else (wwn or "").lower()
+    if (scsi := _WORLD_WIDE.match(bare)) is not None:
         return f"wwn-0x{scsi[1]}", f"scsi-3{scsi[1]}"
-    return (f"nvme-{told}",) if _NVME_WIDE.match(told) else ()
+    return (f"nvme-{bare}",) if _NVME_WIDE.match(bare) else ()
 
 
 class Unfit(StrEnum):
@@ -205,14 +205,14 @@ _FILLER_WWN = re.compile(
 _REDACTED_LINK = re.compile(r"(?:wwn-0x|scsi-3|nvme-eui\.)[0-9a-f]{7}0499602d2\Z")
 
 
-def is_masked(told: str) -> bool:
+def is_masked(text: str) -> bool:
     """Tell whether a person put this in the place of a serial number."""
-    return _MASKED.search(told) is not None
+    return _MASKED.search(text) is not None
 
 
-def is_placeholder(told: str) -> bool:
+def is_placeholder(text: str) -> bool:
     """Tell whether a serial number or world-wide name is none."""
-    return not (bare := told.strip()) or is_masked(bare) or bool(_FILLED.match(bare) or _FILLER_WWN.match(bare))
+    return not (bare := text.strip()) or is_masked(bare) or bool(_FILLED.match(bare) or _FILLER_WWN.match(bare))
 
 
 # Devices made of others: device mapper, multipath, md, LVM.
@@ -322,10 +322,10 @@ class Disk:
     def place(self) -> str:
         return self.place_words(_)
 
-    def place_words(self, told: Callable[..., str]) -> str:
+    def place_words(self, translate: Callable[..., str]) -> str:
         """Return shelf and bay as ``told`` writes a text with its values: `_`, or `str.format` in English."""
-        bay = told(_BAY, bay=self.bay) if self.bay else ""
-        return ", ".join(part for part in (shelf_words(self.enclosure, told), bay) if part)
+        bay = translate(_BAY, bay=self.bay) if self.bay else ""
+        return ", ".join(part for part in (shelf_words(self.enclosure, translate), bay) if part)
 
     @property
     def telling_serial(self) -> str | None:
@@ -389,9 +389,9 @@ class Disk:
 _SHELF, _BAY = N_("shelf {name}"), N_("bay {bay}")
 
 
-def shelf_words(name: str | None, told: Callable[..., str] = _) -> str:
+def shelf_words(name: str | None, translate: Callable[..., str] = _) -> str:
     """Return what a person calls a shelf: one whose name is of several words says what it is."""
-    return told(_SHELF, name=name) if name and " " not in name else name or ""
+    return translate(_SHELF, name=name) if name and " " not in name else name or ""
 
 
 def size_unknown(label: str) -> str:

@@ -49,9 +49,9 @@ def encryption_roots(design: Design) -> tuple[EncryptionRoot, ...]:
     """Return what holds keys in the (main) pool, parents first; datasets without a good keyformat are left out."""
     own = _own_settings(design)
     return tuple(
-        EncryptionRoot(dataset=d.name, keyformat=told["keyformat"], keylocation=told.get("keylocation", PROMPT))
+        EncryptionRoot(dataset=d.name, keyformat=settings["keyformat"], keylocation=settings.get("keylocation", PROMPT))
         for d in all_datasets(design)
-        if (told := own[d.name]).get("keyformat", "none") != "none" and _encrypted(own, d.name)
+        if (settings := own[d.name]).get("keyformat", "none") != "none" and _encrypted(own, d.name)
     )
 
 

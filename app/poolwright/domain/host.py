@@ -69,8 +69,8 @@ class Host:
     @property
     def has_zfs(self) -> bool:
         """Tell whether an OpenZFS was read of it, rather than what a system that it shall run ships."""
-        told = dict(self.origins).get("zfs_version")
-        return self.zfs_version is not None and (told is None or told.kind is not OriginKind.TYPED)
+        origin = dict(self.origins).get("zfs_version")
+        return self.zfs_version is not None and (origin is None or origin.kind is not OriginKind.TYPED)
 
     @property
     def modelled(self) -> ZfsVersion | None:
@@ -87,10 +87,10 @@ class Host:
 
 
 def planned_host(host: Host, budget: Budget) -> Host:
-    told: dict[str, object] = {"ram_bytes": budget.ram_bytes, "ups": budget.ups}
+    given: dict[str, object] = {"ram_bytes": budget.ram_bytes, "ups": budget.ups}
     if system := known_system(budget.system):
-        told |= {"os_name": system.name, "zfs_version": str(system.version)}
-    new = {name: value for name, value in told.items() if value is not None and value != getattr(host, name)}
+        given |= {"os_name": system.name, "zfs_version": str(system.version)}
+    new = {name: value for name, value in given.items() if value is not None and value != getattr(host, name)}
     if not new:
         return host
     kept = tuple((name, origin) for name, origin in host.origins if name not in new)

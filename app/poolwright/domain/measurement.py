@@ -164,8 +164,8 @@ def with_histogram(measured: Measurement) -> Latency | None:
     if latency is None or not (latency.count and latency.least_ns and latency.most_ns and latency.percentiles):
         return latency
     known = {latency.least_ns: 0.0, **{ns: percent for percent, ns in latency.percentiles}, latency.most_ns: 100.0}
-    told = sorted((ns, percent) for ns, percent in known.items() if ns > 0)
-    times, shares = np.log2([ns for ns, __ in told]), np.maximum.accumulate([percent for __, percent in told])
+    points = sorted((ns, percent) for ns, percent in known.items() if ns > 0)
+    times, shares = np.log2([ns for ns, __ in points]), np.maximum.accumulate([percent for __, percent in points])
     edges = np.arange(np.floor(times[0] * BINS), np.ceil(times[-1] * BINS) + 1) / BINS
     counts = np.rint(np.diff(np.interp(edges, times, shares)) * latency.count / 100).astype(int).tolist()
     last = (2.0 ** edges[1:]).astype(int) - 1

@@ -174,24 +174,24 @@ def parse_money(text: str, *, currency: str | None = None, positive: bool = Fals
     currency before or behind, as code, sign or word. ``positive`` refuses zero. Raises UserError, with the likely
     meanings where there are two.
     """
-    told = _plain(text)
-    match = _APART.fullmatch(told)
+    plain = _plain(text)
+    match = _APART.fullmatch(plain)
     if match is None:
         raise not_understood(text, _help(None))
     before, digits, behind = (part.strip() for part in match.groups())
     if not any(c.isdigit() for c in digits):
         raise not_understood(text, _help(None))
     if before and behind:
-        raise not_understood(told, _help(currency))
+        raise not_understood(plain, _help(currency))
     if digits.startswith(("-", "+")) or before in {"-", "–", "−"}:
-        raise out_of_range(told, 0)
+        raise out_of_range(plain, 0)
     code = currency
     if word := before or behind:
-        _refuse_thousand(word, digits, told)
+        _refuse_thousand(word, digits, plain)
         code = parse_currency(word, among=currency)
-    amount = _number(digits, told, code)
+    amount = _number(digits, plain, code)
     if positive and amount <= 0:
-        raise out_of_range(told)
+        raise out_of_range(plain)
     return Money(amount=amount, currency=code)
 
 
@@ -219,33 +219,33 @@ def _plain(text: str) -> str:
     return " ".join(text.split())
 
 
-def _number(digits: str, told: str, currency: str | None) -> Decimal:
+def _number(digits: str, text: str, currency: str | None) -> Decimal:
     bare = re.sub(r"[.,][-–]{1,2}\Z", "", digits)  # 1200,- has no cents
     if (thousands := _THOUSANDS.fullmatch(bare)) is not None:
         if decimal_places(currency) > 2:
-            raise _either(thousands[1], thousands[2], told, currency)
+            raise _either(thousands[1], thousands[2], text, currency)
         bare = "".join(thousands.groups())
     try:
         number = number_of(f"0{bare}" if bare.startswith((".", ",")) else bare)
     except UserError:
-        raise not_understood(told, _help(None)) from None
+        raise not_understood(text, _help(None)) from None
     if number >= 10**MOST_DIGITS or number != round(number, MOST_PLACES):
-        raise UserError(_("{text} has too many digits", text=shortened(told)), todo=_help(None))
+        raise UserError(_("{text} has too many digits", text=shortened(text)), todo=_help(None))
     return number
 
 
-def _either(whole: str, places: str, told: str, currency: str | None) -> UserError:
+def _either(whole: str, places: str, text: str, currency: str | None) -> UserError:
     unit = f" {currency}" if currency else ""
     return UserError(
-        two_readings(told, whole, f"{places}{unit}").what,
+        two_readings(text, whole, f"{places}{unit}").what,
         todo=_("Write {whole}{places}, or {whole}.{places}0 with another digit.", whole=whole, places=places),
     )
 
 
-def _refuse_thousand(word: str, digits: str, told: str) -> None:
+def _refuse_thousand(word: str, digits: str, text: str) -> None:
     if word.lower() in {"k", "tsd", "tsd.", "t", "m"} and digits.isdigit():
         noughts = "000000" if word.lower() == "m" else "000"
-        raise not_understood(told, _("Write {digits}{noughts} if that is meant.", digits=digits, noughts=noughts))
+        raise not_understood(text, _("Write {digits}{noughts} if that is meant.", digits=digits, noughts=noughts))
 
 
 def _help(currency: str | None) -> str:

@@ -133,8 +133,8 @@ _SMALL_CHANCE = 0.1
 
 def size_read(size: int) -> str:
     if size < MIB:
-        told = ngettext("{count} byte", "{count} bytes", size)
-        return told if size < 1024 else f"{binary(size)} = {told}"
+        exact = ngettext("{count} byte", "{count} bytes", size)
+        return exact if size < 1024 else f"{binary(size)} = {exact}"
     return f"{decimal(size)} = {binary(size)}"
 
 
@@ -150,10 +150,10 @@ def drive_read(size: int) -> str:
 
 def members_read(layout: Layout) -> str:
     sizes = dict.fromkeys(size for spec in layout for size in spec.sizes)
-    told = [f"{drive_size(size) if size >= GB else decimal(size)} ({numeral(size)} {_('bytes')})" for size in sizes]
-    if len(told) > _SIZES_TOLD:
-        told[_SIZES_TOLD:] = [_("{more} other sizes", more=len(told) - _SIZES_TOLD)]
-    return _("members of {shown}", shown=", ".join(told))
+    words = [f"{drive_size(size) if size >= GB else decimal(size)} ({numeral(size)} {_('bytes')})" for size in sizes]
+    if len(words) > _SIZES_TOLD:
+        words[_SIZES_TOLD:] = [_("{more} other sizes", more=len(words) - _SIZES_TOLD)]
+    return _("members of {shown}", shown=", ".join(words))
 
 
 def link_read(bytes_per_second: float) -> str:
@@ -186,5 +186,5 @@ def chance_read(probability: float) -> str:
 def hours_read(hours: float) -> str:
     if hours < 1:
         return numeral(hours * 60, ".3g", "min")
-    told = numeral(hours, ".4g", "h")
-    return told if hours < _DAYS_FROM else f"{told} = {numeral(hours / 24, '.3g', 'd')}"
+    text = numeral(hours, ".4g", "h")
+    return text if hours < _DAYS_FROM else f"{text} = {numeral(hours / 24, '.3g', 'd')}"

@@ -92,9 +92,9 @@ def parse_reserve(text: str) -> AskedReserve:
 
     Raises UserError with what is wrong and how to write it.
     """
-    told, at, where = text.strip().partition("@")
-    told, colon, place = told.partition(":")
-    word, sign, size_text = (part.strip() for part in told.partition("="))
+    head, at, where = text.strip().partition("@")
+    head, colon, place = head.partition(":")
+    word, sign, size_text = (part.strip() for part in head.partition("="))
     place = place.strip().lower()
     try:
         purpose = ReservePurpose(word.lower())

@@ -284,9 +284,9 @@ def parse_layout(words: Iterable[str], *, size_of: SizeOf | None = None, exact: 
     ``N*SPEC`` is N equal vdevs. ``TYPE of WIDTH`` and ``N spares`` take the size of their members from ``size_of``.
     ``exact`` as in `parse_spec`. Raises UserError with what is wrong and how to write it.
     """
-    told = tuple(words)
-    text = " ".join(" ".join(told).split())
-    if not all(word.strip() for word in told or ("",)):
+    given = tuple(words)
+    text = " ".join(" ".join(given).split())
+    if not all(word.strip() for word in given or ("",)):
         raise UserError(_("No vdev is named"), where=units.shortened(text), todo=_("Write such as raidz2:8x6TB."))
     if "(" in text:
         raise units.not_understood(text, _("Write the sizes of the members: raidz2:8TB,8TB,6TB,6TB."))

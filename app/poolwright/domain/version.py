@@ -118,8 +118,8 @@ def systems() -> dict[str, System]:
 
 
 def _system(entry: dict[str, Any]) -> System:
-    told = {name: value for name, value in entry.items() if name not in ("zfs", "releases", "sources")}
-    return System(**told, version=ZfsVersion.parse(entry["zfs"]))
+    fields = {name: value for name, value in entry.items() if name not in ("zfs", "releases", "sources")}
+    return System(**fields, version=ZfsVersion.parse(entry["zfs"]))
 
 
 def _key(name: str) -> str:

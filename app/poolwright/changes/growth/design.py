@@ -244,8 +244,8 @@ def notes_of(
     if bays is not None and needed > bays:
         disks = ngettext("{count} disk", "{count} disks", needed)
         warnings.append(_("{disks}, and bays for {bays}.", disks=disks, bays=bays))
-    told = (*notes, *filter(None, [step.note]))
-    return (*(Note(text=text, level=NoteLevel.WARN) for text in warnings), *(Note(text=text) for text in told))
+    texts = (*notes, *filter(None, [step.note]))
+    return (*(Note(text=text, level=NoteLevel.WARN) for text in warnings), *(Note(text=text) for text in texts))
 
 
 # `vdev_min_asize` is rounded down to whole metaslabs only on import: until then no smaller disk is taken.
@@ -298,10 +298,10 @@ def _of_added(before: GrownDesign, after: GrownDesign) -> _OwnWords:
     if not old or added_alike(old[-1].sizeless(), new[0].sizeless(), after.pool.version):
         return (), notes
     most, left = (min(vdev.failures_survived for vdev in data) for data in (old, new))
-    told = [_weaker(most, left)] if left < most else []
+    weaker = [_weaker(most, left)] if left < most else []
     if add_wants_force(before.design.layout(), after.design.spec(new[0]), after.pool.version):
-        return [*told, _("The new vdev differs from the others: zpool add asks for -f.")], notes
-    return [*told, _("The new vdev differs from the last one, and the weakest vdev decides.")], notes
+        return [*weaker, _("The new vdev differs from the others: zpool add asks for -f.")], notes
+    return [*weaker, _("The new vdev differs from the last one, and the weakest vdev decides.")], notes
 
 
 def _weaker(before: int, after: int) -> str:
@@ -345,12 +345,12 @@ def _of_replaced(before: GrownDesign, after: GrownDesign, at: int) -> _OwnWords:
 
 def size_warnings(before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
     """Return what disks of other sizes cost: room that no vdev uses, and spares that are too small for a member."""
-    wasted, told = after.design.stranded_bytes() - before.design.stranded_bytes(), _spare_warnings(after)
+    wasted, spares = after.design.stranded_bytes() - before.design.stranded_bytes(), _spare_warnings(after)
     if after.sizes_invented or wasted < _STRANDED_TOLD * max(
         disk.size_bytes or 0 for disk in after.design.used_disks()
     ):
-        return told
-    return stranded_words(wasted), *told
+        return spares
+    return stranded_words(wasted), *spares
 
 
 def stranded_words(wasted: int) -> str:

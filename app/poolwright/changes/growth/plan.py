@@ -210,7 +210,7 @@ def _first(state: GrownDesign, question: GrowthQuestion) -> Stage:
         price=price,
         spent=price,
     )
-    return _told(stage, state.design, question)
+    return _noted(stage, state.design, question)
 
 
 def _next(plan: GrowthPlan, step: GrowthStep, number: int) -> Stage:
@@ -251,11 +251,11 @@ def _next(plan: GrowthPlan, step: GrowthStep, number: int) -> Stage:
         notes=(*_moved(step, before), *notes_of(step, before.grown, state, fill_before=fill)),
         refusal=_("Not written: one failed disk would lose the whole pool") if ruins else "",
     )
-    return _told(stage, filled(state, plan.stages[0].capacity), question)
+    return _noted(stage, filled(state, plan.stages[0].capacity), question)
 
 
 # The stage with what follows from it: when 80 % of it are reached, and what models say.
-def _told(stage: Stage, design: Design, question: GrowthQuestion) -> Stage:
+def _noted(stage: Stage, design: Design, question: GrowthQuestion) -> Stage:
     full_on = _reached(stage, question, stage.capacity.available_bytes * PLAN_FILL_PERCENT // 100)
     return replace(stage, full_on=full_on, predictions=question.predict and question.predict(design, stage.capacity))
 

@@ -301,8 +301,8 @@ def state_of(made: PoolDesign, known: ExistingPool) -> GrownDesign:
 
 def grown_widths(state: GrownDesign, vdevs: Sequence[PoolVdev], known: ExistingPool) -> GrownDesign:
     """Return a pool whose raidz vdevs may have been expanded since they were made."""
-    told = ((top.vdev.members, known.vdev(top.node.name)) for top in vdevs)
-    widths = {members: len(members) - (sizes.expansions or 0) for members, sizes in told if sizes is not None}
+    sizes_of = ((top.vdev.members, known.vdev(top.node.name)) for top in vdevs)
+    widths = {members: len(members) - (sizes.expansions or 0) for members, sizes in sizes_of if sizes is not None}
     tops = tuple(replace(top, born_width=widths.get(top.members, top.born_width)) for top in state.pool.tops)
     return replace(state, pool=replace(state.pool, tops=tops))
 

@@ -282,11 +282,11 @@ def counted_disks(disks: Sequence[Disk]) -> str:
     for disk in disks:
         key = (disk.model or (_("any model") if disk.planned else _("disk")), disk.size_bytes, disk.planned)
         groups[key] = groups.get(key, 0) + 1
-    told: dict[bool, list[str]] = {planned: [] for planned in (False, True)}
+    words: dict[bool, list[str]] = {planned: [] for planned in (False, True)}
     for (model, size, planned), count in groups.items():
-        told[planned].append(f"{count} × {model} ({drive_size(size)})")
-    here = _("{disks} already here", disks=", ".join(told[False])) if told[False] else ""
-    return ", ".join(filter(None, (here, *told[True])))
+        words[planned].append(f"{count} × {model} ({drive_size(size)})")
+    here = _("{disks} already here", disks=", ".join(words[False])) if words[False] else ""
+    return ", ".join(filter(None, (here, *words[True])))
 
 
 # What of a pool's data vdevs lies below the floors of its goal, and no disk that is added mends.

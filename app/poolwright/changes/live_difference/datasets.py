@@ -164,8 +164,8 @@ class _Walker:
             nowhere = Effective(name=value.name, value="", source=SettingSource.DEFAULT)
             return resolver.unknown(here, value.name) or nowhere
         found = resolver.effective(here, known)
-        told = next((one for one in self._there[here.name].properties if one.name == known.name), None)
-        printed = told.value if told is not None and told.source == "default" else None
+        live = next((one for one in self._there[here.name].properties if one.name == known.name), None)
+        printed = live.value if live is not None and live.source == "default" else None
         if found.source is SettingSource.DEFAULT and printed is not None and known.name != "mountpoint":
             return replace(found, value=printed)
         return found
@@ -319,14 +319,14 @@ def pool_changes(design: Design, known: ExistingPool, pool: str) -> Iterator[Liv
     """Yield what the design sets and the pool has otherwise; nothing where the pool's properties were not read."""
     if not known.properties:
         return
-    told = {one.name for one in known.properties}
+    printed = {one.name for one in known.properties}
     for setting in effective_pool_settings(design):
         name = OTHER_NAMES.get(setting.name, setting.name)
         found = known.value(name)
         # A design that says nothing of a property has nothing against what is there.
         if setting.source is SettingSource.DEFAULT or _same(name, found, setting.value):
             continue
-        yield _change(name, found or "", setting.value, pool, reason=setting.reason, read=name in told)
+        yield _change(name, found or "", setting.value, pool, reason=setting.reason, read=name in printed)
 
 
 def _same(name: str, found: str | None, wanted: str) -> bool:

@@ -174,11 +174,11 @@ def _bound_first(
     first = next((number for number, of_step in enumerate(needed) if of_step), None)
     if first is None:
         return tuple(changes)
-    told = ngettext("{disks} is planned: bind it to a real disk first.",
+    bind_first = ngettext("{disks} is planned: bind it to a real disk first.",
                         "{disks} are planned: bind them to real disks first.", len(labels),
                         disks=", ".join(labels))  # fmt: skip
     one = changes[first]
-    reason = " ".join(part for part in (told, one.reason) if part)
+    reason = " ".join(part for part in (bind_first, one.reason) if part)
     return (*changes[:first], replace(one, reason=reason), *changes[first + 1 :])
 
 

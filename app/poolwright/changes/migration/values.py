@@ -263,7 +263,7 @@ NO_REDUNDANCY = N_("no redundancy: the next disk that fails takes the data with 
 def survival_words(step: StepEffect) -> str:
     if step.survives < 1:
         return _(NO_REDUNDANCY)
-    told = ngettext("any {count} disk may fail", "any {count} disks may fail", step.survives)
+    text = ngettext("any {count} disk may fail", "any {count} disks may fail", step.survives)
     if step.copies > 1:
-        return _("{told}, with two copies", told=told)
-    return told
+        return _("{told}, with two copies", told=text)
+    return text
