@@ -31,7 +31,7 @@ from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.changes import Change, WishesWeighed, changes, wishes_weighed
 from poolwright.design.comparison_columns import ComparedDesign, zfs_column
 from poolwright.design.evaluate import Evaluation, PoolEvaluation, evaluate, unassigned_of
-from poolwright.design.explanations import told_lines, with_ranking
+from poolwright.design.explanations import lines_of_first, with_ranking
 from poolwright.design.md_column import md_column
 from poolwright.design.recommend import recommend as ranked
 from poolwright.design.request import Request
@@ -111,7 +111,7 @@ class RankedRows(Recommendation):
                 for one in shown
             ]
         beside = tuple(tuple(rows[id(row)] for row in part) for part in rivals(found))
-        return cls(**values, told=told_lines(found), cards=tuple(shown), rivals=beside)
+        return cls(**values, told=lines_of_first(found), cards=tuple(shown), rivals=beside)
 
 
 def _without_facts(rows: Sequence[Candidate]) -> tuple[Candidate, ...]:

@@ -8,7 +8,7 @@ from tests.design.in_words import short, written
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.changes import changes
-from poolwright.design.explanations import lines_of, told_lines
+from poolwright.design.explanations import lines_of, lines_of_first
 from poolwright.design.recommend import recommend
 from poolwright.design.request import JudgeMaker, Request
 from poolwright.design.search import Search
@@ -52,7 +52,7 @@ def _head(found: Recommendation) -> Iterator[str]:
     yield from (f"{a.name.value}: {short(a.candidate)}: {a.trade_off}" for a in found.answers)
     yield f"reach: {short(found.reach)}"
     yield from (*(f"{n.level.value}: {n.text}" for n in found.notes), *found.searched, *found.left_out)
-    yield from (f"told: {text}" for text in told_lines(found))
+    yield from (f"told: {text}" for text in lines_of_first(found))
     yield from (f"of {c.words}: {text}" for c in found.candidates[1:9] for text in lines_of(c, found))
     yield ""
     for one in found.rejected:

@@ -17,7 +17,7 @@ from poolwright.design.binding.applying import bound_design
 from poolwright.design.binding.binding import bind_disks
 from poolwright.design.binding.judging import seats_of
 from poolwright.design.candidate import AnswerName, Candidate, NamedAnswer, Recommendation
-from poolwright.design.explanations import missing_words, spare_words, told_lines
+from poolwright.design.explanations import lines_of_first, missing_words, spare_words
 from poolwright.design.floors import Floor
 from poolwright.design.more_disks import one_more
 from poolwright.design.recommend import recommend
@@ -208,14 +208,14 @@ def test_that_a_near_miss_is_told_with_the_share_that_is_missing() -> None:
     misses: tuple[Candidate, ...] = found.near
     assert misses
     assert all(0 < candidate.missing_share <= 0.1 for candidate in misses)
-    (near,) = (text for text in told_lines(found) if text.startswith(f"{misses[0].words} is "))
+    (near,) = (text for text in lines_of_first(found) if text.startswith(f"{misses[0].words} is "))
     assert "% short of your wish" in near
 
 
 def test_that_a_first_choice_below_the_floors_says_so() -> None:
     found = asked(Goal.CONCURRENT, disks(1), Budget(least_usable_bytes=TB))
     assert found.best.below == (Floor.SURVIVES,)
-    assert told_lines(found)[0].startswith("Below the usual minimum: it survives no failure")
+    assert lines_of_first(found)[0].startswith("Below the usual minimum: it survives no failure")
 
 
 @pytest.mark.slow
@@ -236,7 +236,7 @@ def test_that_what_is_as_good_in_points_is_told_though_it_holds_more(
     request = Request(disks=mixed(*groups), workload=Workload(goal=Goal.SAFETY))
     found = recommend(request, judge_maker(load_shipped(), request.host))
     assert found.best.words == first
-    assert told_lines(found)[0] == told
+    assert lines_of_first(found)[0] == told
 
 
 # A pool beside reserved partitions, as it grows and on other disks: each new disk has them, the words say so first.

@@ -11,7 +11,7 @@ from tests.design.test_recommend import disk, disks, no_rules, request
 from poolwright.design.candidate import Recommendation
 from poolwright.design.changes import Change, changes
 from poolwright.design.equal_layouts import FAMILIES
-from poolwright.design.explanations import told_lines
+from poolwright.design.explanations import lines_of_first
 from poolwright.design.recommend import recommend
 from poolwright.design.request import JudgeMaker, Request
 from poolwright.domain.disk import Disk, Media
@@ -196,5 +196,5 @@ def test_that_a_search_that_goes_on_does_not_speak_for_the_layouts_it_has_not_tr
     found = [found for _, _, found in _told(disks(12)) if found is not None]
     assert all(each.partial for each in found)
     assert found[0].best.below  # mirrors come before raidz2
-    told = " ".join(told_lines(found[0]))
+    told = " ".join(lines_of_first(found[0]))
     assert "no layout found meets it" in told

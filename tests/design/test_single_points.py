@@ -12,7 +12,7 @@ from poolwright.design.assign import Identity, design_of
 from poolwright.design.blast import State, unit_outcomes
 from poolwright.design.candidate import Candidate
 from poolwright.design.choose import DRAID_POINTS, SHELF_SPACE
-from poolwright.design.explanations import WORTH_A_SHELF, shelf_words, told_lines
+from poolwright.design.explanations import WORTH_A_SHELF, lines_of_first, shelf_words
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
 from poolwright.domain.disk import Disk
@@ -228,7 +228,7 @@ def test_that_the_first_choice_outlasts_every_shelf_once_it_is_placed(
 ) -> None:
     asked = shelves(number, each)
     found = recommend(asked, judge_maker(load_shipped()))
-    told = any(line.startswith("It survives the loss of any shelf or controller; ") for line in told_lines(found))
+    told = any(line.startswith("It survives the loss of any shelf or controller; ") for line in lines_of_first(found))
     assert told == against_points
     assert found.best.survives_words.endswith(", or any one shelf")
     placed = unit_outcomes(design_of(found.best, asked, Identity(key="k", name="n")))

@@ -23,7 +23,7 @@ from poolwright.emit.exports import export_text
 from poolwright.emit.names import quote
 from poolwright.emit.rehearsal import rehearsal_script
 from poolwright.emit.script import fixed_part, fixed_part_sum, undo_script
-from poolwright.emit.shell_texts import shell_texts, told_shell
+from poolwright.emit.shell_texts import shell_in_language, shell_texts
 from poolwright.languages import language
 
 FILES = {
@@ -108,10 +108,10 @@ def test_that_values_of_one_name_stay_apart_and_are_numbered_from_two() -> None:
 
 @pytest.mark.parametrize("name", sorted(FILES))
 def test_that_a_file_stays_as_it_is_in_english_but_for_the_marks(name: str) -> None:
-    assert told_shell(FILES[name]) == FILES[name].replace('$"', '"')
+    assert shell_in_language(FILES[name]) == FILES[name].replace('$"', '"')
     for empty in (Few({}), Few({}, every=" ")):
         with told_in(empty):
-            assert told_shell(FILES[name]) == FILES[name].replace('$"', '"')
+            assert shell_in_language(FILES[name]) == FILES[name].replace('$"', '"')
 
 
 @pytest.mark.parametrize("name", WHOLE)
@@ -121,7 +121,7 @@ def test_that_only_quoted_texts_and_comments_differ_in_another_language(name: st
         masked += FILES[name][at : text.start] + ("#" if text.is_comment else word)
         at = text.end
     with told_in(Few({}, every=NASTY)):
-        told = told_shell(FILES[name])
+        told = shell_in_language(FILES[name])
     assert told != FILES[name]
     assert as_bash_reads(told) == as_bash_reads(masked + FILES[name][at:])
 
@@ -241,7 +241,7 @@ def test_that_values_and_forms_stand_where_the_translation_has_them() -> None:
         "NAME: what it says": "NAME: was es\nsagt",
     }
     with told_in(Few(words)):
-        told = told_shell(source)
+        told = shell_in_language(source)
     assert told.splitlines() == [
         "f() { # NAME: was es sagt",
         "  # alles",
@@ -253,7 +253,7 @@ def test_that_values_and_forms_stand_where_the_translation_has_them() -> None:
 
 def test_that_a_translation_cannot_name_a_value_that_is_not_there() -> None:
     with told_in(Few({"the log {log}": "das Log {disk}"})), pytest.raises(KeyError):
-        told_shell('say $"the log $log"\n')
+        shell_in_language('say $"the log $log"\n')
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from poolwright.cli.own_layout import evaluate_possible, findings_by_hand, layou
 from poolwright.cli.workload_options import add_budget_options, add_workload_options, read_back
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, DataPool, Recommendation, plan_words
-from poolwright.design.explanations import missing_words, spare_words, told_lines, with_ranking
+from poolwright.design.explanations import lines_of_first, missing_words, spare_words, with_ranking
 from poolwright.design.plan import CandidatePool
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
@@ -190,7 +190,7 @@ def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
         short = () if first is None else (missing_words(first), spare_words(first))
         noted = recommendation.notes if recommendation else ()
         left_out = (note.text for note in noted if note.level is NoteLevel.WARN and not isinstance(note, UseNote))
-        lines = () if first is None else tuple(line for line in told_lines(first) if line not in short)
+        lines = () if first is None else tuple(line for line in lines_of_first(first) if line not in short)
         beside = ""
         if answer.flash is not None:
             beside = _("On flash beside it: {words}.", words=beside_words(*answer.flash))
@@ -330,7 +330,7 @@ def _ranking(recommendation: Recommendation, request: Request, book: RuleBook, t
         zfs=request.version,
         disks=len(request.disks),
         roles=() if recommendation.roles is None else recommendation.roles.judgements,
-        told=told_lines(recommendation),
+        told=lines_of_first(recommendation),
         place=lambda answer: recommendation.rank_of(answer.candidate),
         candidates=[_candidate(c, request, find(c)) for c in recommendation.candidates[:top]],
     )

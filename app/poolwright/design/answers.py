@@ -217,11 +217,11 @@ def space_words(first: Candidate, other: Candidate) -> str:
     """
     held, than = other.measures.held_bytes, first.measures.held_bytes
     more = _more(held, than, N_("holds {share} more"), N_("holds {times} times as much")) if held > than else ""
-    told = more or _("holds {share} less", share=_difference(held, than))
-    told = _("holds as much") if abs(held - than) < _TOLD_SPACE * than else told
+    text = more or _("holds {share} less", share=_difference(held, than))
+    text = _("holds as much") if abs(held - than) < _TOLD_SPACE * than else text
     if abs(held / than - other.measures.usable_bytes / first.measures.usable_bytes) < _TOLD_SPACE * held / than:
-        return told
-    return _("{told} with {block} blocks", told=told, block=block_text(first.measures.ideal.block_bytes))
+        return text
+    return _("{told} with {block} blocks", told=text, block=block_text(first.measures.ideal.block_bytes))
 
 
 def _counts(candidate: Candidate) -> str:

@@ -313,8 +313,8 @@ class _Search:
 
     def _score(self, candidate: Candidate) -> float:
         ideal = replace(candidate.measures.ideal, most_disks=self._reference_disks, raw_bytes=self._reference_bytes)
-        told = [finding for finding in candidate.findings if finding.rule_id != _IDLE_RULE]
-        return score(replace(candidate.measures, ideal=ideal), told)
+        findings = [finding for finding in candidate.findings if finding.rule_id != _IDLE_RULE]
+        return score(replace(candidate.measures, ideal=ideal), findings)
 
     def answer(self, left_out: tuple[str, ...]) -> Buying:
         """Return what was found, each offer that is shown designed anew from exactly the disks it buys."""

@@ -161,8 +161,8 @@ class Candidate:
     @property
     def survives_words(self) -> str:
         """Return in words what may fail: disks, and any one shelf or controller where several were told."""
-        told, unit = survivors(self.pools), self.unit_survived
-        return _("{told}, or {unit}", told=told, unit=unit) if unit else told
+        text, unit = survivors(self.pools), self.unit_survived
+        return _("{told}, or {unit}", told=text, unit=unit) if unit else text
 
     @property
     def unit_survived(self) -> str:
@@ -173,8 +173,8 @@ class Candidate:
         known = [_known_units(pool.medium, pool.plan.kinds) for pool in self.pools]
         shelf, controller = (len(frozenset[str]().union(*level)) > 1 for level in zip(*known, strict=True))
         both = shelf and controller
-        told = N_("any one shelf or controller") if both else N_("any one shelf") if shelf else N_("any one controller")
-        return _(told) if shelf or controller else ""
+        unit = N_("any one shelf or controller") if both else N_("any one shelf") if shelf else N_("any one controller")
+        return _(unit) if shelf or controller else ""
 
     @property
     def survival(self) -> tuple[float, ...]:
@@ -341,8 +341,8 @@ def _members(made: PackedVdev, kinds: Sequence[DiskKind]) -> Members:
         return tuple((kinds[group].words, count) for group, count in made.taken)
     size = drive_size(made.slice_bytes)
     shingled = all(kinds[group].shingled for group, __ in made.taken)
-    told = _("{size} SMR partitions", size=size) if shingled else _("{size} partitions", size=size)
-    return ((told, made.spec.width),)
+    text = _("{size} SMR partitions", size=size) if shingled else _("{size} partitions", size=size)
+    return ((text, made.spec.width),)
 
 
 def _part(spec: VdevSpec, made_of: Members, count: int) -> str:

@@ -52,13 +52,13 @@ def changes(
         "more failures": partial(_failures, more=1), "fewer failures": partial(_failures, more=-1),
         "clients": _clients, "price": _price,
     }  # fmt: skip
-    told = []
+    named = []
     for done, (what, look) in enumerate(looks.items()):
         if progress is not None:
             progress(done / len(looks))
         if (change := look(asked)) is not None:
-            told.append(replace(change, input=what))
-    return tuple(told)
+            named.append(replace(change, input=what))
+    return tuple(named)
 
 
 @dataclass(frozen=True, slots=True)

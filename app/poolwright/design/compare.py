@@ -160,10 +160,10 @@ def verdict(comparison: Comparison, names: Sequence[str]) -> str:
 def _safest(comparison: Comparison, names: Sequence[str]) -> list[str]:
     """Return which of more than two survive the most failures, where several do."""
     row = comparison.row("survived")
-    told = [names[column] for column in row.best[1:] and row.best]
-    most = int(row.cells[row.best[0]].value or 0) if told else 0
-    words = ngettext("{names} survive {count} failure", "{names} survive {count} failures", most, names=listed(told))
-    return [words] if told else []
+    safest = [names[column] for column in row.best[1:] and row.best]
+    most = int(row.cells[row.best[0]].value or 0) if safest else 0
+    words = ngettext("{names} survive {count} failure", "{names} survive {count} failures", most, names=listed(safest))
+    return [words] if safest else []
 
 
 def recommended(comparison: Comparison) -> tuple[int | None, str]:

@@ -174,10 +174,10 @@ def _judged(
         )
         try:
             rebuild = None if expected is None else expected.rebuild_hours
-            told = said_once(judge_design(rules, pool.design, numbers, rebuild))
+            judged = said_once(judge_design(rules, pool.design, numbers, rebuild))
             if pool.design.exists:  # judged as on the page “Pools”
-                told = sorted(weighed_of_existing(rules, told, goal_told=False), key=rank)
-            findings = tuple(told)
+                judged = sorted(weighed_of_existing(rules, judged, goal_told=False), key=rank)
+            findings = tuple(judged)
         except PoolwrightError as error:
             problems.append(error.text)
     problem = " ".join(dict.fromkeys(text for text in problems if text))

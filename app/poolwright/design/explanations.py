@@ -18,7 +18,7 @@ WORTH_A_SHELF = 0.5
 LEAST_TOLD = 0.05  # points by which a score is higher as it is printed
 
 
-def told_lines(found: Recommendation) -> tuple[str, ...]:
+def lines_of_first(found: Recommendation) -> tuple[str, ...]:
     """Return all that is said of the first choice beside its numbers, a sentence each."""
     below = below_words(found.best, found.survives)
     below = below and _("Below the usual minimum: it {below}; no layout found meets it.", below=below)
@@ -45,7 +45,7 @@ def lines_of(candidate: Candidate, found: Recommendation) -> tuple[str, ...]:
     Of one below the floors why. What a named answer costs stands with its name.
     """
     if candidate is found.best:
-        return told_lines(found)
+        return lines_of_first(found)
     named = any(answer.candidate is candidate for answer in found.answers)
     below = below_words(candidate, found.survives)
     if below and not named:  # the price of a named one says it
@@ -125,12 +125,12 @@ def missing_words(found: Recommendation) -> str:
     if not best.missed:
         return ""
     worst, share = _worst(best)
-    told = _("{words}: {worst}, {share} % short", words=best.words, worst=worst, share=share)
+    text = _("{words}: {worst}, {share} % short", words=best.words, worst=worst, share=share)
     more = "" if found.reach is None else f"{_more_disks(found.reach)} ({found.reach.words})"
     lower = next((candidate for candidate in found.candidates if candidate.below and not candidate.missed), None)
     if lower is None:
-        return _("{told}; {more} would reach it.", told=told, more=more) if more else sentence(told)
-    words = {"told": told, "more": more, "layout": lower.words, "below": below_words(lower, found.survives)}
+        return _("{told}; {more} would reach it.", told=text, more=more) if more else sentence(text)
+    words = {"told": text, "more": more, "layout": lower.words, "below": below_words(lower, found.survives)}
     if Floor.WIDTH in lower.below:  # nothing to be named as a way
         if not more:
             return _("{told}; with these disks only a layout that {below} reaches it.", **words)
@@ -203,7 +203,7 @@ def why_not(
 
 def anyraid_line(found: Recommendation) -> tuple[Rejected, ...]:
     """Return as a line beside the families what AnyRAID would hold of unequal disks; it is none of them."""
-    told = []
+    lines = []
     for survives, same in groupby(found.anyraid, key=lambda vdev: vdev.survives):
         first, *__ = vdevs = tuple(same)
         whole, cut = (None if size is None else binary(size) for size in (first.whole_bytes, first.cut_bytes))
@@ -215,12 +215,12 @@ def anyraid_line(found: Recommendation) -> tuple[Rejected, ...]:
             vdevs=either([f"{vdev.word} {binary(vdev.usable_bytes)}" for vdev in vdevs]),
             released=either([text for text in released if text]) or _("none"),
         )
-        told.append(line)
+        lines.append(line)
     preview = _(
         "Preview of one vdev of all these disks: no OpenZFS release had it in July 2026, its speed is unknown, and no "
         "script makes it. Pull requests 17567 and 18406 may still change it."
     )
-    return (Rejected(family="AnyRAID", reason=" ".join((preview, *told))),) if told else ()
+    return (Rejected(family="AnyRAID", reason=" ".join((preview, *lines))),) if lines else ()
 
 
 def with_ranking(design: Design, candidate: Candidate, found: Recommendation) -> Design:
@@ -250,8 +250,8 @@ def _beside(chosen: Candidate, rejected: Rejected, found: Recommendation) -> str
     if best is None:
         return rejected.reason
     worse = listed(list(drawbacks(chosen, best))[:2], CLAUSES)
-    told = _("{reason}, decided by {decided}", reason=best.words, decided=decided_against(chosen, best))
-    return f"{best.words}: {worse}" if worse else told
+    text = _("{reason}, decided by {decided}", reason=best.words, decided=decided_against(chosen, best))
+    return f"{best.words}: {worse}" if worse else text
 
 
 def missed_wishes(candidate: Candidate) -> Rejected:
@@ -269,7 +269,7 @@ def _outranked(chosen: Candidate, other: Candidate) -> Rejected:
         term = theirs.get(name) or mine[name]
         losses.append((gap, term, name in theirs))
     losses.sort(key=lambda item: -item[0])
-    told = [
+    clauses = [
         _("{why} ({what}, −{gap:.1f} points)", why=t.why, what=inside(t.title), gap=gap)
         for gap, t, own in losses[:2]
         if gap > 0.05 and own
@@ -279,7 +279,7 @@ def _outranked(chosen: Candidate, other: Candidate) -> Rejected:
     if other.score >= chosen.score - NEARLY_POINTS:
         reason = _("{reason}, decided by {decided}", reason=reason, decided=decided_against(chosen, other))
     rule = next((t.name for gap, t, own in losses if gap > 0.05 and own and "." in t.name), None)
-    reason = f"{reason}: {'; '.join(told)}" if told else reason
+    reason = f"{reason}: {'; '.join(clauses)}" if clauses else reason
     return Rejected.of(other, reason, rule_id=rule, feasible=True)
 
 

@@ -52,8 +52,8 @@ class DiskKind:
     @property
     def full_words(self) -> str:
         """Return the same with the medium always."""
-        told = (drive_size(self.least_bytes), "SMR" if self.shingled else "", self.media.words if self.media else "")
-        return " ".join(word for word in told if word)
+        words = (drive_size(self.least_bytes), "SMR" if self.shingled else "", self.media.words if self.media else "")
+        return " ".join(word for word in words if word)
 
 
 def equal_groups(disks: Iterable[Disk]) -> tuple[DiskKind, ...]:

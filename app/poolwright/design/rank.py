@@ -261,16 +261,16 @@ def _why_risk(m: Measures, step: str) -> str:
 def _why_capacity(m: Measures, step: str) -> str:
     usable, raw, held = binary(m.usable_bytes), binary(m.ideal.own_bytes), round(m.held_bytes)
     if held == m.usable_bytes:
-        told = _("{usable} usable of {raw} raw", usable=usable, raw=raw)
+        text = _("{usable} usable of {raw} raw", usable=usable, raw=raw)
     else:
         words = {"usable": usable, "raw": raw, "held": binary(held), "block": block_text(m.ideal.block_bytes)}
-        told = _("{usable} usable of {raw} raw, room for {held} with {block} blocks", **words)
+        text = _("{usable} usable of {raw} raw, room for {held} with {block} blocks", **words)
     if m.ideal.own_bytes < m.ideal.raw_bytes:
         others = binary(m.ideal.raw_bytes)
         less = _("−{step} points per halving of the {raw} of other disks", step=step, raw=others)
     else:
         less = _("−{step} points per halving", step=step)
-    return f"{told}; {less}"
+    return f"{text}; {less}"
 
 
 def _why_rebuild(m: Measures, __: str) -> str:
@@ -299,7 +299,7 @@ def _why_random(m: Measures, __: str, *, reads: bool) -> str:
         m.speed.rand_write_iops, m.ideal.most.rand_write_iops
     )  # fmt: skip
     ideal = min(_ideal_operations(m), most)
-    told = (
+    text = (
         _("without the network about {rate:,.0f} random reads a second", rate=rate)
         if reads
         else _("without the network about {rate:,.0f} random writes a second", rate=rate)
@@ -309,7 +309,7 @@ def _why_random(m: Measures, __: str, *, reads: bool) -> str:
         if m.ideal.outpaced
         else _("the disks alone, on this host: {ideal:,.0f}", ideal=ideal)
     )
-    return f"{told}; {alone}"
+    return f"{text}; {alone}"
 
 
 # Why a term gives so many points; of some with the points that each halving costs.

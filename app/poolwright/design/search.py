@@ -91,7 +91,7 @@ class Search:
         rows = [one for c in choice.ranked if (one := self.shortlist.of(c)) is not None]
         rows.sort(key=choice.rank)
         interim = replace(choice, named=named, rows=tuple(rows), short=(), feasible=len(rows))
-        return replace(self._told(interim), partial=True)
+        return replace(self._recommendation(interim), partial=True)
 
     def untried(self) -> str:
         """Return in one sentence what was not looked at up to now."""
@@ -116,14 +116,14 @@ class Search:
         if all(candidate.missing_share > MOST_MISSING for candidate in choice.ranked):
             self.refused += [missed_wishes(candidate) for candidate in sorted(choice.ranked, key=choice.rank)]
             return None
-        told = replace(self._told(choice), anyraid=tuple(self._anyraid()))
+        found = replace(self._recommendation(choice), anyraid=tuple(self._anyraid()))
         if not choice.first.missed:
-            return told
+            return found
         from poolwright.design.more_disks import reach  # noqa: PLC0415 - most machines reach what is asked
 
-        return replace(told, reach=reach(self.terms, self.groups, choice.first, _best_layout))
+        return replace(found, reach=reach(self.terms, self.groups, choice.first, _best_layout))
 
-    def _told(self, choice: Selection) -> Recommendation:
+    def _recommendation(self, choice: Selection) -> Recommendation:
         survives = self.terms.floors.survives
         return Recommendation(
             goal=self.terms.request.workload.goal,
@@ -364,7 +364,7 @@ def of_kinds(kinds: Sequence[DiskKind]) -> str:
 
 def searched(groups: Sequence[DiskKind], packers: "Sequence[Packer]") -> tuple[str, ...]:
     most = max((len(group.disks) for group in groups), default=0)
-    told = [
+    clauses = [
         (
             True,
             _(
@@ -403,7 +403,7 @@ def searched(groups: Sequence[DiskKind], packers: "Sequence[Packer]") -> tuple[s
             ),
         ),
     ]
-    return tuple(text for so, text in told if so)
+    return tuple(text for so, text in clauses if so)
 
 
 def _left_of_equal(disks: int, *, every_number: bool) -> Iterator[tuple[bool, str]]:
@@ -420,7 +420,7 @@ def _left_of_equal(disks: int, *, every_number: bool) -> Iterator[tuple[bool, st
 def left_out(groups: Sequence[DiskKind], packers: "Sequence[Packer]", *, every_number: bool) -> tuple[str, ...]:
     kinds = max((packer.kinds for packer in packers), default=0)
     combined = any(packer.kinds > 1 and not packer.exhaustive for packer in packers)
-    told = (
+    clauses = (
         (True, _("Several pools of equal disks, but for stripes where speed is the goal before OpenZFS 0.7.")),
         *_left_of_equal(max(len(group.disks) for group in groups), every_number=every_number),
         (
@@ -454,4 +454,4 @@ def left_out(groups: Sequence[DiskKind], packers: "Sequence[Packer]", *, every_n
         ),
         (len({group.media for group in groups}) > 1, _("Data vdevs of different media in one pool.")),
     )
-    return tuple(text for so, text in told if so)
+    return tuple(text for so, text in clauses if so)

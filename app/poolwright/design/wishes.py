@@ -182,12 +182,12 @@ def missing_space(budget: Budget, usable_bytes: int, *, held_bytes: float | None
     room = usable_bytes if held_bytes is None else min(usable_bytes, int(held_bytes))
     if wanted is None or room >= wanted:
         return ()
-    told = (
+    text = (
         _("{size} usable", size=binary(room))
         if room == usable_bytes
         else _("room for {room} in blocks of this workload", room=binary(room))
     )
-    return (BrokenWish(_("{told}, {wanted} wanted", told=told, wanted=wanted_words(budget)), 1 - room / wanted),)
+    return (BrokenWish(_("{told}, {wanted} wanted", told=text, wanted=wanted_words(budget)), 1 - room / wanted),)
 
 
 def wanted_words(budget: Budget) -> str:
@@ -208,10 +208,10 @@ def missing_safety(budget: Budget, loss: float, floor: float) -> tuple[BrokenWis
     most = budget.most_yearly_loss
     if most is None or loss <= most:
         return ()
-    told = _("is lost with {loss} a year, at most {most} a year wanted", loss=odds(loss), most=odds(most))
+    text = _("is lost with {loss} a year, at most {most} a year wanted", loss=odds(loss), most=odds(most))
     if most < floor:
-        told = _("{told}; no layout is safer than {floor} a year, only a backup is", told=told, floor=odds(floor))
-    return (BrokenWish(told, 1 - most / loss),)
+        text = _("{told}; no layout is safer than {floor} a year, only a backup is", told=text, floor=odds(floor))
+    return (BrokenWish(text, 1 - most / loss),)
 
 
 def missing_forecast(budget: Budget, forecast: Forecast) -> tuple[BrokenWish, ...]:
@@ -219,13 +219,13 @@ def missing_forecast(budget: Budget, forecast: Forecast) -> tuple[BrokenWish, ..
     found = list(missing_safety(budget, forecast.yearly_loss, forecast.floor))
     longest, hours = budget.most_rebuild_hours, forecast.rebuild_hours
     if longest is not None and (hours is None or hours > longest):
-        told = (
+        text = (
             _("has nothing to rebuild from, at most {most:g} h wanted", most=longest)
             if hours is None
             else _("takes about {hours:.1f} h to rebuild, at most {most:g} h wanted", hours=hours, most=longest)
         )
         share = 1.0 if hours is None else 1 - longest / hours
-        found.append(BrokenWish(told, share))
+        found.append(BrokenWish(text, share))
     for words, rate, least in (
         (N_("reads about {rate}/s, {least}/s wanted"), forecast.speed.seq_read, budget.least_read_bytes_per_second),
         (N_("writes about {rate}/s, {least}/s wanted"), forecast.speed.seq_write, budget.least_write_bytes_per_second),
@@ -251,5 +251,5 @@ def wishes_words(budget: Budget) -> list[str]:
         (budget.least_write_bytes_per_second, N_("sequential write of at least {value}"), rate_text),
         (budget.allow or None, "", allowed_words),
     )
-    told = ((text, words(value)) for value, text, words in wishes if value is not None)
-    return [_(text, value=value) if text else value for text, value in told]
+    given = ((text, words(value)) for value, text, words in wishes if value is not None)
+    return [_(text, value=value) if text else value for text, value in given]

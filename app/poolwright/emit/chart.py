@@ -326,7 +326,7 @@ def chart_drawing(chart: Chart) -> Drawing:
     shapes.extend(_limits(ground))
     shapes.extend(_labels(ground))
     height = ground.bottom + _FOOT
-    return Drawing(width=WIDTH, height=height, title=chart.title, description=_told(chart), shapes=tuple(shapes))
+    return Drawing(width=WIDTH, height=height, title=chart.title, description=_description(chart), shapes=tuple(shapes))
 
 
 def _ground(chart: Chart) -> _Ground:
@@ -490,7 +490,7 @@ def _upright(ground: _Ground, limit: ChartLimit) -> Iterator[Shape]:
     yield Label(x=x - 4 if left else x + 4, y=y, text=limit.name, anchor=anchor)
 
 
-def _told(chart: Chart) -> str:
+def _description(chart: Chart) -> str:
     marks = [(series, mark) for series in chart.series for mark in series.marks]
     limits = [limit.told or limit.name for limit in chart.limits]
     if len(marks) > _MOST_TOLD:
@@ -529,11 +529,11 @@ def cascade_chart(title: str, steps: Sequence[Step]) -> Drawing:
             bars.append((before, max(1.5, abs(change) * scale), ShapeRole.LOSS if change < 0 else ShapeRole.ONE))
         for place, (at, width, role) in enumerate(bars, 1):
             faint = place < len(bars)
-            told = "" if faint else step.why
-            box = Box(x=left + at, y=middle - 8, width=width, height=16, role=role, faint=faint, told=told)
+            words = "" if faint else step.why
+            box = Box(x=left + at, y=middle - 8, width=width, height=16, role=role, faint=faint, told=words)
             shapes.append(box)
         sign = "" if not change else "+" if change > 0 else "−"
         text = f"{sign}{binary(abs(change) if change else step.bytes_left)}"
         shapes.append(Label(x=left + bars[-1][0] + bars[-1][1] + 8, y=middle + 4, text=text))
-    told = "; ".join(_("{step}: {size} left", step=step.title, size=binary(step.bytes_left)) for step in steps)
-    return Drawing(width=WIDTH, height=height, title=title, description=told, shapes=tuple(shapes))
+    words = "; ".join(_("{step}: {size} left", step=step.title, size=binary(step.bytes_left)) for step in steps)
+    return Drawing(width=WIDTH, height=height, title=title, description=words, shapes=tuple(shapes))

@@ -92,10 +92,10 @@ def _reasons(design: Design, action: CreatePool | CreateDataset | SetProperty) -
                 yield _of_disk(design.disk(about.disk_key))
             case Vdev(vdev_class=VdevClass.DATA):
                 number, width = numeral(next(numbers)), len(about.members)
-                told = ngettext(
+                reason = ngettext(
                     "Data vdev {number}: {count} disk", "Data vdev {number}: {count} disks", width, number=number
                 )
-                yield CommandLine(reason=told)
+                yield CommandLine(reason=reason)
             case Vdev():
                 yield CommandLine(reason=_(SUPPORT_WORDS[about.vdev_class]))
             case "ashift" if isinstance(action, CreatePool):

@@ -405,7 +405,7 @@ def _dataset_action(design: Design, dataset: Dataset | None, name: str) -> Creat
     )
 
 
-def told_lines(lines_of: Iterable[Line], version: ZfsVersion) -> Iterator[str]:
+def lines_in_words(lines_of: Iterable[Line], version: ZfsVersion) -> Iterator[str]:
     """Yield the lines of a step as people read them: what is checked, what is asked, what is run."""
     for line in lines_of:
         match line:

@@ -190,8 +190,8 @@ def front_chart(
         for x, y, candidate in zip(values, ys, candidates, strict=True)
     )
     # Odds are told with two digits: a tenth of a percent beats nothing.
-    told = [float(f"{x:.2g}") for x in values] if against is Against.RISK else values
-    line = tuple(ChartMark(x=values[n], y=ys[n]) for n in pareto(told, ys))
+    xs = [float(f"{x:.2g}") for x in values] if against is Against.RISK else values
+    line = tuple(ChartMark(x=values[n], y=ys[n]) for n in pareto(xs, ys))
     compared = _compared(columns, against)
     taken = {(mark.x, mark.y) for series in compared for mark in series.marks}
     best = tuple(dot for dot in dots if dot.of is first and (dot.x, dot.y) not in taken)

@@ -200,7 +200,7 @@ def step_commands(plan: GrowthPlan, number: int) -> tuple[StepCommand, ...]:
     check_pool_name(origin.pool_name, origin.version)
     if stage.step is None or stage.refusal:
         return ()
-    return tuple(StepCommand(*told) for told in _GrowthWriter(before, stage, stage.step).commands())
+    return tuple(StepCommand(*command) for command in _GrowthWriter(before, stage, stage.step).commands())
 
 
 def commands_text(plan: GrowthPlan, number: int) -> list[str]:
@@ -237,8 +237,8 @@ class _GrowthWriter:
             yield from self._written(action, reason)
         # AVAIL follows a transaction group later, so the pool is synced before anything is compared.
         words = {"size": stage.pool_size_bytes or _("unknown"), "available": stage.usable_bytes or _("unknown")}
-        told = _("Expect SIZE {size} and USED + AVAIL {available}, some seconds after the end of the step", **words)
-        yield f"zpool sync {pool}; zpool list -p -o size {pool}; zfs list -p -o used,available {pool}", told
+        reason = _("Expect SIZE {size} and USED + AVAIL {available}, some seconds after the end of the step", **words)
+        yield f"zpool sync {pool}; zpool list -p -o size {pool}; zfs list -p -o used,available {pool}", reason
 
     def _disk(self, key: str) -> str:
         disk = self._stage.grown.disk(key)
@@ -266,23 +266,23 @@ class _GrowthWriter:
             asked = _("“enabled” or “active”; else first: zpool set {feature}=enabled {pool}", **words)
             yield f"zpool get -H -o value {feature} {quote(self._pool)}", asked
         tried = _("Only tried: nothing is written")
-        told = [(chain((one,), path=self._path), tried) for one in rehearsed(action)]
-        told.append((chain(awaited(action), path=self._path), reason))  # nobody should begin the next too early
+        lines = [(chain((one,), path=self._path), tried) for one in rehearsed(action)]
+        lines.append((chain(awaited(action), path=self._path), reason))  # nobody should begin the next too early
         if isinstance(action, AddVdevs) and any(vdev.vdev_class in HOLDS_THE_POOL for vdev in action.vdevs):
             # What was read of the pool may be long ago, or nobody read it.
-            told_by = f'zdb -C {quote(self._pool)} | sed -n "s/^ *ashift: \\([1-9]\\)/\\1/p" | sort -u'  # for machines
-            found = f'"$({told_by})"'  # for machines
+            shown = f'zdb -C {quote(self._pool)} | sed -n "s/^ *ashift: \\([1-9]\\)/\\1/p" | sort -u'  # for machines
+            found = f'"$({shown})"'  # for machines
             if self._stage.grown.origin.ashift_read:
-                told[-1] = f"[ {found} = {action.ashift} ] && {told[-1][0]}", reason  # for machines
+                lines[-1] = f"[ {found} = {action.ashift} ] && {lines[-1][0]}", reason  # for machines
             else:
-                told = [(line.replace(f"ashift={action.ashift}", f"ashift={found}"), why) for line, why in told]
+                lines = [(line.replace(f"ashift={action.ashift}", f"ashift={found}"), why) for line, why in lines]
         if isinstance(action, AddVdevs) and action.force:
             disks = " ".join(quote(self._path(device)) for device in coming(action))
-            told[-1] = (
-                f'[ "$(wipefs --no-act {disks} && echo empty)" = empty ] && {told[-1][0]}',
+            lines[-1] = (
+                f'[ "$(wipefs --no-act {disks} && echo empty)" = empty ] && {lines[-1][0]}',
                 reason,
             )  # for machines
-        yield from told
+        yield from lines
 
     # What is done, with what it is for.
     def _own(self) -> Iterator[tuple[Action, str]]:
@@ -313,10 +313,10 @@ class _GrowthWriter:
                     (gone, comes) for gone, comes in zip(here, come, strict=True) if gone.identity != comes.identity
                 ]
                 for number, (gone, comes) in enumerate(pairs, 1):
-                    told = _(
+                    reason = _(
                         "Disk {number} of {all}: go on when it has ended without errors", number=number, all=len(pairs)
                     )
-                    yield Replace(pool=pool, old=gone, new=comes), told
+                    yield Replace(pool=pool, old=gone, new=comes), reason
                 grows = grown.pool.tops[at].asize < self._stage.grown.pool.tops[at].asize
                 if grows and not self._stage.grown.pool.autoexpand:
                     expanding = OnPool(pool=pool, verb=Verb.EXPAND, devices=come)

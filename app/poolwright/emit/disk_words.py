@@ -91,9 +91,9 @@ def all_facts(disk: Disk) -> Iterator[str]:
     for field, name, written in _FACTS:
         known = getattr(disk, field)
         if known not in (None, (), ""):
-            told = {True: _("yes"), False: _("no")}[known] if isinstance(known, bool) else written(known)
+            text = {True: _("yes"), False: _("no")}[known] if isinstance(known, bool) else written(known)
             origin = disk.origin_of(field)
-            yield f"{capital(_(name))}: {told}" + (f" ({origin})" if origin is not None else "")
+            yield f"{capital(_(name))}: {text}" + (f" ({origin})" if origin is not None else "")
 
 
 def _sectors(disk: Disk) -> str:
@@ -110,8 +110,8 @@ def _sectors(disk: Disk) -> str:
 
 def _format(offered: LbaFormat) -> str:
     metadata = f" + {offered.metadata_bytes}" if offered.metadata_bytes else ""
-    told = f"{offered.data_bytes}{metadata} B"
-    return _("{format} (now)", format=told) if offered.current else told
+    text = f"{offered.data_bytes}{metadata} B"
+    return _("{format} (now)", format=text) if offered.current else text
 
 
 _FACTS: tuple[tuple[str, str, Callable[[Any], str]], ...] = (

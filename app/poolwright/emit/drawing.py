@@ -129,8 +129,8 @@ def stacked(drawings: Sequence[Drawing], title: str) -> Drawing:
         shapes.extend(_lowered(drawing.shapes, height))
         height += drawing.height
     width = max((drawing.width for drawing in drawings), default=0.0)
-    told = " ".join(drawing.description for drawing in drawings)
-    return Drawing(width=width, height=height, title=title, description=told, shapes=tuple(shapes))
+    description = " ".join(drawing.description for drawing in drawings)
+    return Drawing(width=width, height=height, title=title, description=description, shapes=tuple(shapes))
 
 
 def _lowered(shapes: Iterable[Shape], by: float) -> Iterable[Shape]:
@@ -162,8 +162,8 @@ def svg(drawing: Drawing, *, with_colours: bool = False) -> str:
         f'width="{_n(drawing.width)}" height="{_n(drawing.height)}" role="img" '
         f'aria-label="{_text(drawing.title)}" font-family="{_FONT}">'
     )
-    told = f"<title>{_text(drawing.title)}</title><desc>{_text(drawing.description)}</desc>"
-    found = f"{head}{told}{''.join(map(_shape, drawing.shapes))}</svg>"
+    texts = f"<title>{_text(drawing.title)}</title><desc>{_text(drawing.description)}</desc>"
+    found = f"{head}{texts}{''.join(map(_shape, drawing.shapes))}</svg>"
     return _CLASS.sub(lambda seen: f' {_PAINTS[seen[1]]}="{getattr(LIGHT, seen[2])}"', found) if with_colours else found
 
 
@@ -179,7 +179,7 @@ def _shape(shape: Shape) -> str:
     if isinstance(shape, Box):
         faint = f' fill-opacity="{_FAINT}"' if shape.faint else ""
         place = f'x="{_n(shape.x)}" y="{_n(shape.y)}" width="{_n(shape.width)}" height="{_n(shape.height)}"'
-        return _told("rect", f"{place}{_fill(shape.role)}{faint}", shape.told)
+        return _titled("rect", f"{place}{_fill(shape.role)}{faint}", shape.told)
     if isinstance(shape, Stroke):
         points = " ".join(f"{_n(x)},{_n(y)}" for x, y in shape.points)
         dashes = ' stroke-dasharray="5 4"' if shape.dashed else ""
@@ -200,8 +200,8 @@ def _dot(dot: Dot) -> str:
     corners = marker_corners(dot.marker, dot.x, dot.y, dot.radius)
     if corners:
         points = " ".join(f"{_n(x)},{_n(y)}" for x, y in corners)
-        return _told("polygon", f'points="{points}"{look}', dot.told)
-    return _told("circle", f'cx="{_n(dot.x)}" cy="{_n(dot.y)}" r="{_n(dot.radius)}"{look}', dot.told)
+        return _titled("polygon", f'points="{points}"{look}', dot.told)
+    return _titled("circle", f'cx="{_n(dot.x)}" cy="{_n(dot.y)}" r="{_n(dot.radius)}"{look}', dot.told)
 
 
 def marker_corners(marker: Marker, x: float, y: float, radius: float) -> list[tuple[float, float]]:
@@ -216,8 +216,8 @@ def _label(label: Label) -> str:
     return f'<text x="{_n(label.x)}" y="{_n(label.y)}" {look}>{_text(label.text)}</text>'
 
 
-def _told(tag: str, look: str, told: str) -> str:
-    return f"<{tag} {look}><title>{_text(told)}</title></{tag}>" if told else f"<{tag} {look}/>"
+def _titled(tag: str, look: str, title: str) -> str:
+    return f"<{tag} {look}><title>{_text(title)}</title></{tag}>" if title else f"<{tag} {look}/>"
 
 
 def _fill(role: ShapeRole) -> str:
@@ -257,8 +257,8 @@ def vdevs_drawing(layout: Layout, *, named: bool = True) -> Drawing:
             shapes.extend(_vdev_shapes(spec, left, top, pitch))
             left += spec.width * pitch + _PITCH
         top += _LINE
-    told = short_words(layout)
-    return Drawing(width=_WIDE, height=max(top, _LINE), title=told, description=told, shapes=tuple(shapes))
+    words = short_words(layout)
+    return Drawing(width=_WIDE, height=max(top, _LINE), title=words, description=words, shapes=tuple(shapes))
 
 
 def _vdev_shapes(spec: VdevSpec, left: float, top: float, pitch: float) -> Iterator[Shape]:

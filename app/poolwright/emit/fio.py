@@ -49,8 +49,8 @@ class WorkloadJob:
 
     @property
     def options(self) -> FioOptions:
-        told = (("rw", self.rw), ("bs", str(self.block_bytes)), ("numjobs", str(self.jobs)))
-        return (*told, *self.extra)
+        usual = (("rw", self.rw), ("bs", str(self.block_bytes)), ("numjobs", str(self.jobs)))
+        return (*usual, *self.extra)
 
 
 def clients_of(workload: Workload) -> int:

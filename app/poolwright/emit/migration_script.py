@@ -24,7 +24,7 @@ from poolwright.domain.shown import shown_text
 from poolwright.domain.units import TIB, binary, decimal
 from poolwright.domain.vdev import CLASS_ORDER, VdevKind, add_wants_force, describe
 from poolwright.emit import report
-from poolwright.emit.commands import told_lines
+from poolwright.emit.commands import lines_in_words
 from poolwright.emit.names import BY_ID, Stamp, StandIns, comment, device_path, device_problem, head_lines
 from poolwright.emit.script import PlanStep, plan_script
 from poolwright.predict.number_words import UNKNOWN, band_text, hours_text
@@ -58,7 +58,7 @@ def _steps_blocks(plan: MigrationPlan) -> Iterator[report.Block]:
         yield report.ReportHeading(text=f"{number}. {step_title(plan, step)}", level=3)
         yield report.Words(step_facts(step), tone)
         yield from report.bullets(*step_notes(plan, step))
-        yield report.Code(text="\n".join(told_lines(own, plan.target.version)), shell=False)
+        yield report.Code(text="\n".join(lines_in_words(own, plan.target.version)), shell=False)
 
 
 def _steps_table(plan: MigrationPlan) -> report.ReportTable:

@@ -64,7 +64,7 @@ def room_at(rooms: Rooms, x: float) -> float:
 def _data(plan: GrowthPlan, x: float, rooms: Rooms) -> ChartMark:
     low, typical, high = ((plan.used_at(x, case) or 0.0) / TIB for case in CASES)
     room = room_at(rooms, x)
-    told = _(
+    words = _(
         "In {years:.1f} years: {used:.1f} TiB ({low:.1f} to {high:.1f}) of {room:.1f}, {percent:.0f} %.",
         years=x,
         used=typical,
@@ -73,7 +73,7 @@ def _data(plan: GrowthPlan, x: float, rooms: Rooms) -> ChartMark:
         room=room,
         percent=100 * typical / room if room else 0,
     )
-    return ChartMark(x=x, y=typical, low=low, high=high, told=told)
+    return ChartMark(x=x, y=typical, low=low, high=high, told=words)
 
 
 def _stairs(name: str, role: ShapeRole, rooms: Rooms, end: float, share: float, *, dashed: bool = False) -> ChartSeries:
@@ -116,8 +116,8 @@ def _lane(
     for at, blocks in steps:
         x = (at - begin) * _MILLI
         text = N_("{device} from {time:.3g} ms on: {blocks} log blocks, busy {share:.0f} % of the run.")
-        told = _(text, device=device[0], time=x, blocks=blocks, share=100 * device[1])
-        waiting.append(ChartMark(x=x, y=lane + height * blocks, told=told))
+        words = _(text, device=device[0], time=x, blocks=blocks, share=100 * device[1])
+        waiting.append(ChartMark(x=x, y=lane + height * blocks, told=words))
         writing.append(ChartMark(x=x, y=lane + height * min(1, blocks)))
     for name, marks, role in ((_("Waiting"), waiting, ShapeRole.ACCENT), (_("Being written"), writing, ShapeRole.GREY)):
         yield ChartSeries(name=name, kind=SeriesKind.STAIRS, marks=tuple(marks), role=role, foot=float(lane))

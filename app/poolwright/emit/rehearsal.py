@@ -16,7 +16,7 @@ from poolwright.domain.shown import shown_text
 from poolwright.emit.commands import command, plan_actions, written_path
 from poolwright.emit.names import BY_ID, Stamp, comment, comment_line, head_lines, quote
 from poolwright.emit.partitions import reserved_words
-from poolwright.emit.script import assemble, disk_told, settings_of
+from poolwright.emit.script import assemble, disk_comment, settings_of
 from poolwright.shipped import shipped
 from poolwright.texts import N_, _, ngettext
 
@@ -155,7 +155,7 @@ def _file_lines(design: Design, named: Design) -> Iterator[str]:
         # What one would type for the disk: its name below by-id, and for a planned one what it is called.
         name = shown_text(real.by_id_name or real.label or file.by_id_name or "")
         words = (f"{file.by_id_name}{part}", str(size), f"{name}{part}")
-        yield f"file {' '.join(quote(word) for word in words)} # {comment(disk_told(real))}"
+        yield f"file {' '.join(quote(word) for word in words)} # {comment(disk_comment(real))}"
 
 
 def _key_lines(actions: tuple[Creation, ...]) -> Iterator[str]:

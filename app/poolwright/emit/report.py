@@ -172,8 +172,8 @@ def _whole(parts: Iterable[Part]) -> Iterator[_Text]:
 
 def answer_report(parts: Iterable[Part], *, asked: str, made: str, about: str = "") -> Report:
     """Return the answer to ``asked`` as a report: its first sentence (else ``about``), what decides, the details."""
-    told = list(parts)
-    shown, behind = (list(_whole(p for p in told if isinstance(p, Behind) is hidden)) for hidden in (False, True))
+    every = list(parts)
+    shown, behind = (list(_whole(p for p in every if isinstance(p, Behind) is hidden)) for hidden in (False, True))
     place = next((n for n, block in enumerate(shown) if not isinstance(block, Words)), 0)
     title = shown.pop(place) if shown and isinstance(shown[place], str) else about
     if behind and not isinstance(behind[0], ReportHeading):

@@ -144,15 +144,15 @@ def section_blocks(
     """Yield a table a section of what differs, with ``names`` over the columns, and what is the same for all."""
     for section in sections:
         asked = comparison.of_section(section)
-        told = [row for row in asked if any(map(is_known, row.cells))]
-        differing = [row for row in told if row.differs]
+        rows = [row for row in asked if any(map(is_known, row.cells))]
+        differing = [row for row in rows if row.differs]
         if differing or not only_differences:
             yield ReportHeading(text=_(section.value), level=3)
         if differing:
             right = range(1, len(names) + 1) if section is not Section.SHAPE else ()
             yield table(("", *names), map(_table_row, differing), right)
-        same = [f"{inside(row.line.title)} {cell_text(row.cells[0], row.line.unit)}" for row in told if not row.differs]
-        unknown = [inside(row.line.title) for row in asked if row not in told]
+        same = [f"{inside(row.line.title)} {cell_text(row.cells[0], row.line.unit)}" for row in rows if not row.differs]
+        unknown = [inside(row.line.title) for row in asked if row not in rows]
         for text, what in ((_("The same: {rows}."), same), (_("Unknown: {rows}."), unknown)):
             if what and not only_differences:
                 yield Words(text.format(rows="; ".join(what)), TextTone.MUTED)

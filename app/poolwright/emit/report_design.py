@@ -373,11 +373,11 @@ def _commands(design: Design) -> Iterator[Block]:
         yield Words(_("None: {reason}", reason=error.text), TextTone.WARN)
         return
     text = "\n".join((*cut, *(row for command in made for row in command)))
-    told = _("The guarded script runs these after it has checked every disk, and marks the pool as its own.")
+    note = _("The guarded script runs these after it has checked every disk, and marks the pool as its own.")
     names = ""
     if "DISK01" in text:
         names = _("DISK01 and so on stand for the disks below, in their order.")
-    yield Words(f"{told} {names}".rstrip(), TextTone.MUTED)
+    yield Words(f"{note} {names}".rstrip(), TextTone.MUTED)
     yield Code(text=text)
 
 

@@ -42,8 +42,8 @@ def section_words(expected: Assessment, cost: Cost | None) -> tuple[str, ...]:
 
 def _cells(expected: Assessment, cost: Cost | None) -> Cells:
     slowed = slowed_cells(expected.degraded_losses(), expected.itself, expected.speed)
-    told = {**_speeds(expected), **slowed, **_safety(expected)}
-    return told if cost is None else {**told, **_costs(cost)}
+    cells = {**_speeds(expected), **slowed, **_safety(expected)}
+    return cells if cost is None else {**cells, **_costs(cost)}
 
 
 def outlook_blocks(expected: Assessment, cost: Cost | None) -> Iterator[Block]:
@@ -108,8 +108,8 @@ def _safety(expected: Assessment) -> Cells:
 def _costs(cost: Cost) -> Cells:
     cells = cost_cells(cost)
     if cost.purchase is not None:
-        told = (str(cost.purchase_origin or ""), "" if cost.purchase.currency else no_currency())
-        cells["purchase"] = replace(cells["purchase"], note="; ".join(filter(None, told)))
+        notes = (str(cost.purchase_origin or ""), "" if cost.purchase.currency else no_currency())
+        cells["purchase"] = replace(cells["purchase"], note="; ".join(filter(None, notes)))
     if cost.replacement is not None:
         unit = cost.purchase.currency if cost.purchase is not None else None
         price = f"{money_text(cost.replacement.typical)} {unit or ''}".strip()
@@ -176,9 +176,9 @@ def chain_chart(links: Sequence[ChainLink]) -> Chart:
     writes = [(link.write_bytes_per_second, link.narrowest_write) for link in links]
     marks = {
         name: [
-            ChartMark(x=rate, y=number, label=_("{rate}, narrowest", rate=told) if narrowest else told)
+            ChartMark(x=rate, y=number, label=_("{rate}, narrowest", rate=text) if narrowest else text)
             for number, (rate, narrowest) in enumerate(rates)
-            if rate is not None and (told := rate_text(rate))
+            if rate is not None and (text := rate_text(rate))
         ]
         for name, rates in ((_("Read"), reads), (_("Write"), writes))
     }

@@ -69,11 +69,11 @@ def answer_of(audits: Sequence[PoolAudit]) -> str:
         return ""
     worst, *others = audits
     words = {"pool": worst.pool.name, "state": worst.pool.state}
-    told = _("{pool} is {state}", **words) if worst.pool.state else _("{pool}: state unknown", **words)
+    text = _("{pool} is {state}", **words) if worst.pool.state else _("{pool}: state unknown", **words)
     findings = _counts(worst, worst_only=bool(others))  # the table has the others
-    told = f"{told}, {_('nothing is urgent') if worst.gravest in {None, Severity.NOTE} else findings}"
+    text = f"{text}, {_('nothing is urgent') if worst.gravest in {None, Severity.NOTE} else findings}"
     if not others:
-        return sentence(told)
+        return sentence(text)
     wanting = sum(audit.gravest in {Severity.BLOCK, Severity.WARN} for audit in others)
     rest = (
         ngettext("{count} other needs attention", "{count} others need attention", wanting)
@@ -81,7 +81,7 @@ def answer_of(audits: Sequence[PoolAudit]) -> str:
         else ngettext("the other needs nothing now", "the others need nothing now", len(others))
     )
     count = ngettext("{count} pool", "{count} pools", len(audits))
-    return _("{count}: {worst}; {others}.", count=count, worst=told, others=rest)
+    return _("{count}: {worst}; {others}.", count=count, worst=text, others=rest)
 
 
 def overview_table(audits: Sequence[PoolAudit]) -> ReportTable:
@@ -107,14 +107,14 @@ def _overview(audits: Sequence[PoolAudit], numbers: dict[str, int]) -> Iterator[
     if steps:
         yield ReportHeading(text=_("Now, in this order"))
     for number, step in enumerate(steps, 1):
-        told, tone = f"{number}. {step.finding.sentence}", TONES[step.finding.severity]
-        yield Words(told, tone, small=f"{step.advice} {step.remedy.then}".strip())
+        text, tone = f"{number}. {step.finding.sentence}", TONES[step.finding.severity]
+        yield Words(text, tone, small=f"{step.advice} {step.remedy.then}".strip())
         yield from code(step.commands)
 
 
 def summary_of(audit: PoolAudit) -> str:
-    told = _counts(audit)
-    return _("{name}: {state}, {findings}", name=audit.pool.name, state=_state(audit), findings=told)
+    findings = _counts(audit)
+    return _("{name}: {state}, {findings}", name=audit.pool.name, state=_state(audit), findings=findings)
 
 
 def _counts(audit: PoolAudit, *, worst_only: bool = False) -> str:
@@ -125,8 +125,8 @@ def _counts(audit: PoolAudit, *, worst_only: bool = False) -> str:
         ngettext("{count} note", "{count} notes", notes) if notes else "",
     )
     nothing = _("nothing found") if audit.pool.status_read else _("nothing found in what was read")
-    told = [text for text in counts if text]
-    return ", ".join(told[:1] if worst_only else told) or nothing
+    words = [text for text in counts if text]
+    return ", ".join(words[:1] if worst_only else words) or nothing
 
 
 def _count(audit: PoolAudit, severity: Severity) -> int:
@@ -164,9 +164,9 @@ def _state_blocks(audit: PoolAudit, numbers: dict[str, int]) -> Iterator[Block]:
 
 
 def state_facts(audit: PoolAudit, *, sizes: bool = True) -> Iterator[Block]:
-    told = (audit.pool.status, *audit.pool.scans, *audit.pool.operations)
+    muted = (audit.pool.status, *audit.pool.scans, *audit.pool.operations)
     promised = ("", TextTone.PLAIN) if audit.promises is None else (audit.promises.text, TextTone.PLAIN)
-    lines = [(audit.unread, TextTone.WARN), promised, *((text, TextTone.MUTED) for text in told)]
+    lines = [(audit.unread, TextTone.WARN), promised, *((text, TextTone.MUTED) for text in muted)]
     if sizes:
         lines.insert(0, (sizes_line(audit), TextTone.PLAIN))
     yield from bullets(*(Words(text=text, tone=tone) for text, tone in lines if text))
@@ -179,7 +179,7 @@ def finding_blocks(audit: PoolAudit, numbers: dict[str, int]) -> Iterator[Block]
         if found:
             yield ReportHeading(text=_(title), level=3)
         for finding in found:
-            yield from _finding(finding, audit, numbers, told=any(finding is one for one in steps))
+            yield from _finding(finding, audit, numbers, above=any(finding is one for one in steps))
 
 
 def unruled_blocks(audit: PoolAudit) -> Iterator[Block]:
@@ -231,7 +231,7 @@ def _row(depth: int, node: PoolNode, audit: PoolAudit) -> tuple[Words, ...]:
     )
 
 
-def _finding(finding: Finding, audit: PoolAudit, numbers: dict[str, int], *, told: bool) -> Iterator[Block]:
+def _finding(finding: Finding, audit: PoolAudit, numbers: dict[str, int], *, above: bool) -> Iterator[Block]:
     remedy = remedy_of(finding, audit, numbers)
     note, why = finding.severity is Severity.NOTE, why_words(finding)
     small = ("" if note else why, advice_words(finding), remedy.then, gain_words(audit, finding), remedy.rewrite)
@@ -243,7 +243,7 @@ def _finding(finding: Finding, audit: PoolAudit, numbers: dict[str, int], *, tol
         full=f"{why if note else ''} {source_words(finding)}",
     )
     yield from bullets(words)
-    yield from code(() if told else remedy.commands)
+    yield from code(() if above else remedy.commands)
 
 
 def gain_words(audit: PoolAudit, finding: Finding) -> str:

@@ -23,7 +23,7 @@ from poolwright.domain.vdev import describe
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.commands import Path, command, plan_actions, script_lines
 from poolwright.emit.names import Stamp, comment, comment_line, commented, device_path, head_lines, quote
-from poolwright.emit.shell_texts import told_shell
+from poolwright.emit.shell_texts import shell_in_language
 from poolwright.shipped import shipped
 from poolwright.texts import N_, _, ngettext, per_language
 
@@ -57,13 +57,13 @@ PredictedSpace = tuple[int | None, int | None]
 @per_language
 @cache
 def shell_part(name: str) -> str:
-    return told_shell(resources.files("poolwright.emit").joinpath("shell", name).read_text(encoding="utf-8"))
+    return shell_in_language(resources.files("poolwright.emit").joinpath("shell", name).read_text(encoding="utf-8"))
 
 
 def fixed_part(kind: str) -> str:
     """Return what every script of one ``kind`` (a key of `PARTS`) ends with, the same in all of one language."""
-    told = _("the same in every script of its kind that this version of Poolwright writes")
-    title = f"{FIXED_PART}: {comment(told)}"
+    note = _("the same in every script of its kind that this version of Poolwright writes")
+    title = f"{FIXED_PART}: {comment(note)}"
     return "\n".join([title, "", *(shell_part(name) for name in PARTS[kind]), shell_part("90_end.sh").lstrip()])
 
 
@@ -157,11 +157,11 @@ def disk_line(disk: Disk) -> str:
     words = (disk.by_id_name or "", str(disk.size_bytes), sector, plain_serial(disk))
     origin = disk.origin_of("by_id")
     derived = _("name derived, not read") if origin is not None and origin.kind is OriginKind.COMPUTED else ""
-    told = ", ".join(part for part in (disk_told(disk), derived) if part)
-    return f"disk {' '.join(quote(word) for word in words)} # {comment(told)}"
+    remark = ", ".join(part for part in (disk_comment(disk), derived) if part)
+    return f"disk {' '.join(quote(word) for word in words)} # {comment(remark)}"
 
 
-def disk_told(disk: Disk) -> str:
+def disk_comment(disk: Disk) -> str:
     """Return by what a person knows a disk: where it sits, its maker and model, its size."""
     return ", ".join(filter(None, (shown_text(disk.place), disk.vendor, disk.model, drive_size(disk.size_bytes))))
 

@@ -95,7 +95,7 @@ def shell_texts(source: str) -> tuple[ShellText, ...]:
     return tuple(sorted(found, key=lambda text: text.start))
 
 
-def told_shell(source: str) -> str:
+def shell_in_language(source: str) -> str:
     """Return a shell file in the chosen language, to be put into a script."""
     if chosen() is None:
         return source.replace('$"', '"')  # in files that bash and this reader find the same marks in
@@ -191,9 +191,9 @@ def _form(text: ShellText) -> str:
 
 
 # A told text as one word of the shell. Raises KeyError where it names a value that is not there.
-def _word(told: str, values: dict[str, str]) -> str:
+def _word(text: str, values: dict[str, str]) -> str:
     parts = []
-    pieces = Formatter().parse(told) if values else ((told, None, None, None),)
+    pieces = Formatter().parse(text) if values else ((text, None, None, None),)
     for literal, name, __, __ in pieces:
         if literal:
             parts.append("$'\\n'".join(quote(line) for line in literal.split("\n")))
@@ -202,10 +202,10 @@ def _word(told: str, values: dict[str, str]) -> str:
     return "".join(parts) or "''"
 
 
-def _comment(source: str, text: ShellText, told: str) -> str:
+def _comment(source: str, text: ShellText, words: str) -> str:
     indent = _indent(source, text.start)
     if source.startswith(_TITLE, text.start):
-        return f"# {'-' * 64} {comment(told)}"
+        return f"# {'-' * 64} {comment(words)}"
     if indent.strip():
-        return comment_line(" ".join(told.split()))
-    return f"\n{indent}".join(commented(told))
+        return comment_line(" ".join(words.split()))
+    return f"\n{indent}".join(commented(words))

@@ -280,8 +280,8 @@ class PoolInTrouble:
         if sizes is not None and sizes.size_bytes is not None:
             return sizes.size_bytes
         disk, part = self._place(leaf)
-        told = disk is not None and not any(o.kind is OriginKind.ASSUMED for __, o in disk.origins) and part is None
-        return disk.size_bytes if disk is not None and told else None
+        sure = disk is not None and not any(o.kind is OriginKind.ASSUMED for __, o in disk.origins) and part is None
+        return disk.size_bytes if disk is not None and sure else None
 
     # The ashift without which zpool refuses a disk of larger sectors than those of the vdev. Where the vdev's was not
     # read, its disks tell what it was made with.

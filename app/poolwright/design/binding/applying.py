@@ -34,7 +34,7 @@ def bound_design(binding: Binding) -> Design:
     tells stays said of the real one: its price, and of the same model what is true of every disk of the model.
     """
     design, inventory = binding.design, binding.inventory
-    real = {pair.seat.disk.key: _told(pair) for pair in binding.bound}
+    real = {pair.seat.disk.key: _completed_disk(pair) for pair in binding.bound}
     by_key = {disk.key: disk for disk in real.values()}
     disks = {disk.key: by_key.get(disk.key, disk) for disk in inventory.disks}
     keys = {old: disk.key for old, disk in real.items()}
@@ -69,8 +69,8 @@ def space_changes(before: Design, after: Design) -> tuple[SpaceChange, ...]:
 
 
 def space_words(changes: Sequence[SpaceChange]) -> str:
-    told = [(change.pool_name, _space(change.before_bytes, change.after_bytes)) for change in changes]
-    return " ".join(words if len(told) == 1 else f"{name}: {words}" for name, words in told)
+    spaces = [(change.pool_name, _space(change.before_bytes, change.after_bytes)) for change in changes]
+    return " ".join(words if len(spaces) == 1 else f"{name}: {words}" for name, words in spaces)
 
 
 def _space(before: int | None, after: int | None) -> str:
@@ -93,7 +93,7 @@ def _free_key(wanted: str, taken: Collection[str]) -> str:
     return next(key for key in keys if key not in taken)
 
 
-def _told(pair: BoundPair) -> Disk:
+def _completed_disk(pair: BoundPair) -> Disk:
     """Return the real disk with what a person said of the planned one, where no tool tells."""
     planned, real = pair.seat.disk, pair.real
     assert real is not None
@@ -117,5 +117,5 @@ def _completed(real: _Known, planned: _Known, names: Iterable[str]) -> _Known:
     """Return ``real`` with those of these fields that it lacks and ``planned`` has, each with its origin."""
     values = {name: getattr(planned, name) for name in names if getattr(real, name) in (None, ())}
     said = {name: value for name, value in values.items() if value not in (None, ())}
-    told: list[tuple[str, Origin]] = [one for one in planned.origins if one[0] in said]
-    return replace(real, **said, origins=(*real.origins, *told)) if said else real
+    origins: list[tuple[str, Origin]] = [one for one in planned.origins if one[0] in said]
+    return replace(real, **said, origins=(*real.origins, *origins)) if said else real

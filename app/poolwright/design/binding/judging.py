@@ -192,7 +192,7 @@ def _size(seat: DiskSeat, real: Disk, *, smaller: bool) -> str | PairDifference:
         return _look(_("the design does not know the size of this disk"), _UNKNOWN)
     if has == planned:
         return _("size")
-    if _told_roughly(real, has) >= abs(has - planned) and seat.whole:
+    if _rounding_bytes(real, has) >= abs(has - planned) and seat.whole:
         text = _("{real} as printed with few digits: it may be smaller than planned", real=drive_size(has))
         return _look(text, _SECTORS)
     if has < least and not seat.whole:
@@ -209,7 +209,7 @@ def _size(seat: DiskSeat, real: Disk, *, smaller: bool) -> str | PairDifference:
     return _look(_("{real}, larger than planned by {bytes}", real=drive_size(has), bytes=size_difference(off)), by_far)
 
 
-def _told_roughly(real: Disk, has: int) -> int:
+def _rounding_bytes(real: Disk, has: int) -> int:
     """Return by how many bytes a size may be off that a tool printed with one digit behind the point; 0 if exact."""
     origin = real.origin_of("size_bytes")
     if origin is None or not origin.rounded:
@@ -333,7 +333,7 @@ def completed(inventory: Inventory, planned: Sequence[Disk]) -> Inventory:
     for disk in bare:
         known = [other for other in seen if _is_listed(other, disk.by_id)]
         if len(known) == 1:
-            origins = tuple(told for told in known[0].origins if told[0] != "by_id")
+            origins = tuple(named for named in known[0].origins if named[0] != "by_id")
             now = replace(known[0], key=disk.key, path=disk.path, by_id=disk.by_id, origins=origins)
             before[disk.key] = now
     return replace(inventory, disks=tuple(before.get(disk.key, disk) for disk in inventory.disks))

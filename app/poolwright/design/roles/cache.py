@@ -44,7 +44,7 @@ def judge_cache(setting: verdicts.RoleSetting) -> verdicts.RoleJudgement:
         (arc, "RAM (--ram)"),
         (setting.workload.sequential_percent, f"{_('share of sequential I/O')} (--sequential-percent)"),
     )
-    missing = tuple(name for told, name in wanted if told is None)
+    missing = tuple(name for value, name in wanted if value is None)
     if working is not None and arc is not None:
         return _judge_sizes(setting, working, arc, missing)
     text = _("Only random reads that repeat gain, of more data than the ARC holds ({measured}).", measured=_(_MEASURED))
@@ -99,14 +99,14 @@ def _judge_sizes(
         )
         return verdicts.no_help(Role.CACHE, because)
     wanted = _wanted(setting, working, arc)
-    told_headers = _header_words(setting, wanted.typical)
+    headers = _header_words(setting, wanted.typical)
     if ram < LEAST_RAM_BYTES:
         because = _(
             "{ram} of RAM come first: up to 64 GB, RAM does more than a cache device of {typical} and its headers.",
             ram=verdicts.size(ram),
             typical=verdicts.size(wanted.typical),
         )
-        return replace(verdicts.no_help(Role.CACHE, because, told_headers), size=wanted)
+        return replace(verdicts.no_help(Role.CACHE, because, headers), size=wanted)
     gain = _gain(setting, working, arc, wanted)
     words = _(
         "{working} in constant use, {arc} in the ARC: random reads rise from {before} to {after} ({times:.1f} times; "
@@ -129,7 +129,7 @@ def _judge_sizes(
     return verdicts.RoleJudgement(
         role=Role.CACHE,
         verdict=verdict,
-        because=(words, told_headers, warm),
+        because=(words, headers, warm),
         size=wanted,
         gain=gain,
         missing=missing if verdict is verdicts.Verdict.CANNOT_TELL else (),

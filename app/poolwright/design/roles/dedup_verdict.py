@@ -194,8 +194,8 @@ def dedup_factor(setting: verdicts.RoleSetting) -> float | None:
     if setting.choices.dedup is not None:
         return setting.choices.dedup.factor
     workloads = (setting.workload, *(dataset.workload for dataset in setting.pool.datasets))
-    told = (workload.duplicate_factor for workload in workloads if workload is not None)
-    return max((factor for factor in told if factor is not None), default=None)
+    factors = (workload.duplicate_factor for workload in workloads if workload is not None)
+    return max((factor for factor in factors if factor is not None), default=None)
 
 
 def _asked(setting: verdicts.RoleSetting, factor: float) -> tuple[float, TableSize, float | None]:
@@ -309,7 +309,7 @@ def _counted_words(count: DedupCount | None) -> tuple[str, ...]:
     if count.compress is None or count.copies is None:
         return (sentence(words),)
     alone = count.compress / count.copies
-    told = _(
+    text = _(
         "{words}, compress {compress:g}, copies {copies:g}, together {both:.2f}. Without deduplication compression "
         "alone gives {alone:.2f}.",
         words=words,
@@ -318,4 +318,4 @@ def _counted_words(count: DedupCount | None) -> tuple[str, ...]:
         both=count.together or count.factor * alone,
         alone=alone,
     )
-    return (told,)
+    return (text,)

@@ -43,8 +43,8 @@ def judge_log(setting: RoleSetting) -> RoleJudgement:
     share = sync_share(setting)
     if share == 0:
         stops = setting.workload.sync_write_percent != 0
-        told = _("sync=disabled: no write uses a log.") if stops else _("No write is synchronous, so none uses a log.")
-        return no_help(Role.LOG, told)
+        text = _("sync=disabled: no write uses a log.") if stops else _("No write is synchronous, so none uses a log.")
+        return no_help(Role.LOG, text)
     speeds = log_speeds(setting)
     wanted = log_size(setting, speeds.without)
     least, most = commit_sizes(setting.workload, setting.inputs.load.asked_bytes)
@@ -87,19 +87,19 @@ def _bulk_words(setting: RoleSetting, commit: int) -> tuple[str, ...]:
     """Return what old versions do with large commits; nothing where they are treated as any other."""
     version, total = setting.pool.version, (setting.inputs.load.clients or DEFAULT_CLIENTS) * commit
     if is_bulk(version, total):
-        told = N_(
+        text = N_(
             "Before OpenZFS 2.2 commits over 768 KiB wait behind all other writes of the log (zil_slog_bulk, #14378)."
         )
     elif passes_log_by(version, total):
-        told = N_("Before OpenZFS 0.7 commits over 1 MiB pass a log device by (zil_slog_limit, #1012).")
+        text = N_("Before OpenZFS 0.7 commits over 1 MiB pass a log device by (zil_slog_limit, #1012).")
     else:
         return ()
-    return (_(told),)
+    return (_(text),)
 
 
 def _worth_it(setting: RoleSetting, gain: Gain, share: int | None, last_words: tuple[str, ...]) -> RoleJudgement:
     risks, doubts = _doubts(setting)
-    told = (
+    text = (
         _("{share} % of the writes are synchronous", share=share)
         if share is not None
         else _("With nothing but synchronous writes")
@@ -107,7 +107,7 @@ def _worth_it(setting: RoleSetting, gain: Gain, share: int | None, last_words: t
     because = [
         _(
             "{told}: {what} rise from {before} to {after} ({times:.1f} times; measured on 44 disks: 25 and 332 MiB/s).",
-            told=told,
+            told=text,
             what=gain.what,
             before=rate_text(gain.before.typical),
             after=rate_text(gain.after.typical),
@@ -212,10 +212,10 @@ def commit_sizes(workload: Workload, record_bytes: int) -> tuple[int, int]:
     waits_each = workload.volumes or has_trait(workload, "guests", "pages")
     if workload.sharing is not Sharing.NFS or waits_each:
         return record_bytes, record_bytes
-    told = workload.typical_file_bytes
-    if told is None:
+    usual = workload.typical_file_bytes
+    if usual is None:
         return record_bytes, max(record_bytes, _LARGE_FILE_BYTES)
-    return min(told, record_bytes), max(record_bytes, min(told, _LARGEST_COMMIT_BYTES))
+    return min(usual, record_bytes), max(record_bytes, min(usual, _LARGEST_COMMIT_BYTES))
 
 
 def _gain(setting: RoleSetting, speeds: LogSpeeds, share: float, commit: int) -> Gain:

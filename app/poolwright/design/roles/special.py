@@ -159,12 +159,12 @@ class _Sizer:
 
     def chosen(self) -> tuple[_Part, ...]:
         """Return the limits: what a person chose, else the largest that all together fit on the flash at hand."""
-        told = dict(self.setting.choices.small_blocks)
+        choices = dict(self.setting.choices.small_blocks)
 
         def counted(limit: int) -> tuple[_Part, ...]:
             # Below its recordsize, or everything went to the special vdev.
             return self.counted(
-                told.get(f.name, 0 if f.volume else min(limit, f.whole.block_bytes // 2)) for f in self._known
+                choices.get(f.name, 0 if f.volume else min(limit, f.whole.block_bytes // 2)) for f in self._known
             )
 
         most = _USUAL_LIMIT if self.room is None else LARGEST_LIMIT
@@ -252,7 +252,7 @@ def _verdict(found: _Sizer, metadata: Estimate, files: float) -> _Said:
 def _metadata_words(found: _Sizer, metadata: Estimate, arc: int | None) -> str:
     logical = found.logical_bytes
     data = verdicts.size(logical)
-    if not verdicts.is_told(found.setting):
+    if not verdicts.knows_datasets(found.setting):
         data = _("{logical} (80 % of the pool)", logical=data)
     share = verdicts.percent(metadata.typical / max(1, logical))
     taken = _(
@@ -310,7 +310,7 @@ def _too_small(found: _Sizer, chosen: tuple[_Part, ...], metadata: Estimate) -> 
 
 def _outgrown(chosen: tuple[_Part, ...], found: _Sizer) -> tuple[str, ...]:
     filled, growth = _overflow(_total(chosen), found.room), found.setting.workload.growth_percent
-    if not growth or not verdicts.is_told(found.setting) or not 0 < filled <= 1:
+    if not growth or not verdicts.knows_datasets(found.setting) or not 0 < filled <= 1:
         return ()
     soon, late = (-log(filled) / log(1 + growth / 100 * (1 + doubt)) for doubt in (GROWTH_DOUBT, -GROWTH_DOUBT))
     text = _(
@@ -412,8 +412,8 @@ def _of_blocks(setting: verdicts.RoleSetting, count: BlockCount) -> verdicts.Rol
     the count does not tell them apart: it is set at the root.
     """
     room, ashift = flash_room(setting), setting.pool.ashift
-    told = sum(dataset.logical_bytes or 0 for dataset in setting.pool.datasets)
-    scale = told / count.data_logical_bytes if told and count.data_logical_bytes else 1.0
+    logical = sum(dataset.logical_bytes or 0 for dataset in setting.pool.datasets)
+    scale = logical / count.data_logical_bytes if logical and count.data_logical_bytes else 1.0
     limit, reason = _limit(setting, count, room, scale)
     metadata, total = (special_bytes(count, up_to, ashift=ashift, scale=scale) for up_to in (0, limit))
     blocks, data = share_of_blocks(count, limit), share_of_bytes(count, limit)

@@ -307,7 +307,7 @@ def fillings(setting: RoleSetting, capacity: PoolCapacity) -> tuple[Filling, ...
     That one is the first below the root, else the root.
     """
     pool, choices = setting.pool, setting.choices
-    design = replace(pool, datasets=_with_sizes(pool) if is_told(setting) else _filled(pool, capacity))
+    design = replace(pool, datasets=_with_sizes(pool) if knows_datasets(setting) else _filled(pool, capacity))
     resolver = Resolver(design)
     found = []
     counted = choices.dedup.compress if choices.dedup is not None else None
@@ -331,7 +331,7 @@ def fillings(setting: RoleSetting, capacity: PoolCapacity) -> tuple[Filling, ...
     return tuple(found)
 
 
-def is_told(setting: RoleSetting) -> bool:
+def knows_datasets(setting: RoleSetting) -> bool:
     return any(dataset.logical_bytes or dataset.volume_bytes for dataset in setting.pool.datasets)
 
 
