@@ -111,8 +111,8 @@ def _against(
     room, limits = _NAMED_ROOM if knees else 1.0, []
     for knee, names in knees.items():
         words = {"line": ", ".join(names), "count": numeral(knee, "g")}
-        told = _("{line}: more than {count} at once bring less than 5 % more.", **words)
-        limits.append(ChartLimit(name=_("{line}: knee at {count}", **words), value=knee, upright=True, told=told))
+        text = _("{line}: more than {count} at once bring less than 5 % more.", **words)
+        limits.append(ChartLimit(name=_("{line}: knee at {count}", **words), value=knee, upright=True, told=text))
     return Chart(
         stem="answer-rates" if quantity.rates else "answer-operations",
         title=quantity.title,
@@ -128,19 +128,19 @@ def _mark(run: TestRun, quantity: _Quantity) -> ChartMark | None:
     if not values or run.test.x is None:
         return None
     middle, scale = median(values), quantity.scale
-    told = _("{name}: {value}", name=run.test.title, value=quantity.words(middle))
-    mark = ChartMark(x=run.test.x, y=middle / scale, told=told, of=run.test.name)
+    text = _("{name}: {value}", name=run.test.title, value=quantity.words(middle))
+    mark = ChartMark(x=run.test.x, y=middle / scale, told=text, of=run.test.name)
     if len(values) == 1:
         return mark
     low, high = min(values), max(values)
-    told = _("{told}, {low} to {high}", told=told, low=quantity.words(low), high=quantity.words(high))
-    return replace(mark, low=low / scale, high=high / scale, told=told)
+    text = _("{told}, {low} to {high}", told=text, low=quantity.words(low), high=quantity.words(high))
+    return replace(mark, low=low / scale, high=high / scale, told=text)
 
 
 def _band(runs: Sequence[TestRun], quantity: _Quantity, expectation: Mapping[str, Expectation]) -> Iterator[ChartMark]:
     for run in runs:
-        told = expectation.get(run.test.name)
-        estimate = None if told is None or (run.test.metric in RATES) is not quantity.rates else told.estimate
+        band = expectation.get(run.test.name)
+        estimate = None if band is None or (run.test.metric in RATES) is not quantity.rates else band.estimate
         if estimate is not None and run.test.x is not None:
             low, middle, high = (value / quantity.scale for value in (estimate.low, estimate.typical, estimate.high))
             said = _("expected {low} to {high}", low=quantity.words(estimate.low), high=quantity.words(estimate.high))
@@ -169,8 +169,8 @@ def _latency_mark(run: TestRun, percent: float) -> ChartMark | None:
     if not ns or run.test.x is None:
         return None
     words = {"name": run.test.title, "percent": numeral(percent, "g"), "time": latency_words(ns)}
-    told = _("{name}: {percent} % took at most {time}", **words)
-    return ChartMark(x=run.test.x, y=ns / _MS, told=told, of=run.test.name)
+    text = _("{name}: {percent} % took at most {time}", **words)
+    return ChartMark(x=run.test.x, y=ns / _MS, told=text, of=run.test.name)
 
 
 def _line(name: str, marks: tuple[ChartMark, ...], number: int, *, dashed: bool = False) -> ChartSeries:
@@ -205,8 +205,8 @@ def _zones(record: RunRecord) -> tuple[Chart, ...]:
             every = [one for repeat in run.whole for one in _measured(repeat) if one.name.endswith(f"-{zone}")]
             rates = [one.rate for one in every if one.rate is not None]
             if rates and len(run.test.jobs) == len(_ZONES):
-                told = _("{name}: {value}", name=run.test.title, value=rate_text(median(rates)))
-                marks.append(ChartMark(x=float(at), y=median(rates) / scale, told=told, of=run.test.name))
+                text = _("{name}: {value}", name=run.test.title, value=rate_text(median(rates)))
+                marks.append(ChartMark(x=float(at), y=median(rates) / scale, told=text, of=run.test.name))
         if marks:
             series.append(_line(run.test.title, tuple(marks), number))
     if not series:
@@ -311,16 +311,16 @@ def _in_rows(stem: str, title: str, x: ChartAxis, series: Sequence[ChartSeries],
 
 def _measured_mark(row: int, test: TestVerdict, found: Spread, size: int) -> ChartMark:
     low, middle, high = (value_words(test.metric, value) for value in (found.least, found.median, found.most))
-    told = _("measured {median}, {low} to {high}", median=middle, low=low, high=high)
+    text = _("measured {median}, {low} to {high}", median=middle, low=low, high=high)
     return ChartMark(
-        x=found.median / size, y=row, low=found.least / size, high=found.most / size, label=middle, told=told
+        x=found.median / size, y=row, low=found.least / size, high=found.most / size, label=middle, told=text
     )
 
 
 def _expected_mark(row: int, test: TestVerdict, band: Estimate, size: int) -> ChartMark:
-    told = _("expected {band}", band=verdicts.expected_words(test))
+    text = _("expected {band}", band=verdicts.expected_words(test))
     label = value_words(test.metric, band.typical) if test.measured is None else ""
-    return ChartMark(x=band.typical / size, y=row, low=band.low / size, high=band.high / size, label=label, told=told)
+    return ChartMark(x=band.typical / size, y=row, low=band.low / size, high=band.high / size, label=label, told=text)
 
 
 # Runs side by side as charts: each test in per cent of the first run, and run after run over time.
@@ -403,16 +403,16 @@ def _change(row: int, test: ComparedTest, number: int) -> ChartMark:
         change = _("{one}, {other}", one=change, other=doubt)
     elif not test.told(number):
         label = change = _("{percent:+.1f} %, within the spread", percent=percent)
-    told = _("{test}: {before}, then {after} ({change})", test=test.title, before=before, after=after, change=change)
-    return ChartMark(x=percent, y=row, label=label, told=told, of=test.name)
+    text = _("{test}: {before}, then {after} ({change})", test=test.title, before=before, after=after, change=change)
+    return ChartMark(x=percent, y=row, label=label, told=text, of=test.name)
 
 
 def _at(number: int, test: ComparedTest, found: Spread) -> ChartMark:
     first = test.found[0]
     base = (first or found).median / _PERCENT
-    told = _("{name}: {value}", name=test.title, value=value_words(test.metric, found.median))
+    text = _("{name}: {value}", name=test.title, value=value_words(test.metric, found.median))
     return ChartMark(
-        x=float(number), y=found.median / base, low=found.least / base, high=found.most / base, told=told, of=test.name
+        x=float(number), y=found.median / base, low=found.least / base, high=found.most / base, told=text, of=test.name
     )
 
 
@@ -429,8 +429,8 @@ NamedLatency = tuple[str, Latency]
 
 def latencies_of(measured: Sequence[Measurement]) -> tuple[NamedLatency, ...]:
     both = len({one.direction for one in measured}) > 1
-    told = ((f"{one.name} {one.direction}" if both else one.name, latency_of(one)) for one in measured)  # for machines
-    return tuple((name, latency) for name, latency in told if latency is not None)
+    named = ((f"{one.name} {one.direction}" if both else one.name, latency_of(one)) for one in measured)  # for machines
+    return tuple((name, latency) for name, latency in named if latency is not None)
 
 
 def latency_of_test(run: TestRun) -> Latency | None:
@@ -447,13 +447,13 @@ def histogram_chart(title: str, latency: Latency, stem: str = "latency") -> Char
     marks = []
     for low, high, count in bins:
         share = 100 * count / every
-        told = _(
+        text = _(
             "{share} % took {low} to {high}",
             share=numeral(share, ".3g"),
             low=latency_words(low),
             high=latency_words(high),
         )
-        marks += [ChartMark(x=at / _MS, y=share, low=0.0, high=share, told=told) for at in (low, high)]
+        marks += [ChartMark(x=at / _MS, y=share, low=0.0, high=share, told=text) for at in (low, high)]
     named = grouped((ns, percent) for percent in _NAMED if (ns := percentile(latency, percent)))
     axis = log_axis(_("Latency"), [mark.x for mark in marks], unit="ms")
     return Chart(
@@ -468,9 +468,9 @@ def histogram_chart(title: str, latency: Latency, stem: str = "latency") -> Char
 
 def _limit_of(percents: Sequence[float], ns: int) -> ChartLimit:
     """Return the mark of a time within which so many per cent ended; several percentiles may share it."""
-    told = _("{percent} % took at most {time}", percent=numeral(percents[-1], "g"), time=latency_words(ns))
+    text = _("{percent} % took at most {time}", percent=numeral(percents[-1], "g"), time=latency_words(ns))
     name = ", ".join(numeral(percent, "g", "%") for percent in percents)
-    return ChartLimit(name=name, value=ns / _MS, upright=True, told=told)
+    return ChartLimit(name=name, value=ns / _MS, upright=True, told=text)
 
 
 def percentile_chart(title: str, found: Sequence[NamedLatency], stem: str = "latency") -> Chart | None:

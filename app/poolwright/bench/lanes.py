@@ -133,9 +133,9 @@ def watched_lanes(
                 ms, values = _as_one(found, add=what in (What.RATE, What.IOPS))
                 grey = live is not None and number < len(repeats)
                 role = ShapeRole.GREY if grey else ShapeRole.ACCENT
-                told = _("repeat {number}", number=number + 1)
+                name = _("repeat {number}", number=number + 1)
                 at = ms / 1000 + number * step
-                curves = (*curves, LaneCurve(name=told, seconds=at, values=values * scale, role=role))
+                curves = (*curves, LaneCurve(name=name, seconds=at, values=values * scale, role=role))
         return Lane(key=key, title=title, unit=unit, curves=curves, room=room, ticks=ticks, live=live is not None)
 
     return (
@@ -183,8 +183,8 @@ def lanes_csv(lanes: Sequence[Lane]) -> str:
     for lane in lanes:
         for curve in lane.curves:
             for second, value in zip(curve.seconds.tolist(), curve.values.tolist(), strict=True):
-                told = "" if isnan(value) else f"{value:.10g}"
-                rows.append([lane.key, curve.name, lane.unit, f"{second:.3f}", told])
+                text = "" if isnan(value) else f"{value:.10g}"
+                rows.append([lane.key, curve.name, lane.unit, f"{second:.3f}", text])
     return csv_text(rows)
 
 

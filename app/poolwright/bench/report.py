@@ -137,8 +137,8 @@ def _pictures(found: Iterable[Chart | None]) -> Iterator[Block]:
 
 
 def _latency(record: RunRecord) -> Iterator[Block]:
-    told = ((run.test.title, charts.latency_of_test(run)) for run in record.tests)
-    latencies = [(title, latency) for title, latency in told if latency is not None]
+    named = ((run.test.title, charts.latency_of_test(run)) for run in record.tests)
+    latencies = [(title, latency) for title, latency in named if latency is not None]
     if not latencies:
         return
     percents = (numeral(percent, "g", "%") for percent in _PERCENTS)
@@ -188,10 +188,10 @@ def _causes(record: RunRecord, verdict: RunVerdict) -> Iterator[Block]:
     shared = _shared(items_of)
     own = (tuple(item for item in items if item not in shared) for items in items_of)
     every = [(shared, _("All tests")), *zip(own, (run.test.title for run in record.tests), strict=True)]
-    told = grouped((items, title) for items, title in every if items)
-    if told:
+    titles_of = grouped((items, title) for items, title in every if items)
+    if titles_of:
         yield ReportHeading(text=_("Reasons and what to try"))
-    for items, titles in told.items():
+    for items, titles in titles_of.items():
         yield from (ReportHeading(text=", ".join(titles), level=3), Bullets(items=items))
 
 
@@ -218,19 +218,19 @@ def _origins(record: RunRecord, expectation: Mapping[str, Expectation]) -> Itera
     known = (
         (run.test.title, expectation[run.test.name].estimate) for run in record.tests if run.test.name in expectation
     )
-    told = grouped(
+    titles_of = grouped(
         (str(band.origin), _("{title} (limit: {limit})", title=title, limit=band.limit))
         for title, band in known
         if band is not None
     )
-    items = (Words(text=", ".join(titles), small=source) for source, titles in told.items())
+    items = (Words(text=", ".join(titles), small=source) for source, titles in titles_of.items())
     return _bulleted(_("Where the figures come from"), items)
 
 
 def _knowledge(record: RunRecord) -> Iterator[Block]:
-    told = grouped((note, run.test.title) for run in record.tests for note in run.test.notes)
+    titles_of = grouped((note, run.test.title) for run in record.tests for note in run.test.notes)
     every = len(record.tests)
-    items = (Words(text=note, small="" if len(of) == every else ", ".join(of)) for note, of in told.items())
+    items = (Words(text=note, small="" if len(of) == every else ", ".join(of)) for note, of in titles_of.items())
     return _bulleted(_("Notes"), items)
 
 

@@ -147,7 +147,7 @@ def capacity_document(capacity: "PoolCapacity") -> dict[str, object]:
         origin=_("OpenZFS's own arithmetic of that version, by its source; checked where such pools were printed")
         if capacity.version < OLDEST_CURRENT
         else _("OpenZFS's own arithmetic, checked against real pools of 2.1 to 2.4"),
-        notes=[told] if (told := age_told(capacity.version)) is not None else [],
+        notes=[note] if (note := age_told(capacity.version)) is not None else [],
     )
 
 

@@ -99,8 +99,8 @@ def _first_steps_blocks(audits: "Sequence[PoolAudit]", numbers: dict[str, int], 
         front = f" {number:>2}  {step.audit.pool.name:<{width}}  " if width else f" {number:>2}  "
         yield from folded(step.finding.text, _COLUMNS, first=front, below=" " * len(front))
         advice, then = (folded(text, _COLUMNS - len(front)) for text in (step.advice, step.remedy.then))
-        if told := (*advice, *step.commands, *then):
-            yield Code(text="\n".join(told), indent=len(front))
+        if lines := (*advice, *step.commands, *then):
+            yield Code(text="\n".join(lines), indent=len(front))
     if not every and len(steps) > _MOST_STEPS:
         yield "     " + _("+{count} more: --all", count=len(steps) - _MOST_STEPS)
 
@@ -138,7 +138,7 @@ def _audit(audit: PoolAudit, numbers: dict[str, int]) -> dict[str, object]:
             "percent errors vdev] checkpoint_bytes datasets@] findings@ not_known=unsure[rule=rule_id text missing] "
             "sizes[rounded missing cascades[title printed_bytes rest_bytes steps@]] misplaced[disk@ wanted found text] "
             "promises[promised_bytes percent thin_bytes reserved_bytes free_bytes usable_bytes] problem? unread?",
-            properties=lambda known: {told.name: told.value for told in known.properties},
+            properties=lambda known: {one.name: one.value for one in known.properties},
             vdevs=lambda known: [asdict(each) for each in known.vdevs],
             datasets=lambda known: None if known.datasets is None else len(known.datasets),
             findings=[_finding(finding, audit, numbers) for finding in audit.findings],

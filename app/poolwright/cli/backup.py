@@ -97,8 +97,8 @@ def _blocks(
 ) -> report.Blocks:
     worst = max(pools, key=lambda pool: pool.fill_percent)
     said = _("{pool} is {percent:.0f} % full with {used}")
-    told = (said.format(pool=p.name, percent=p.fill_percent, used=binary(p.used_bytes)) for p in pools)
-    text = sentence(", ".join(told))
+    clauses = (said.format(pool=p.name, percent=p.fill_percent, used=binary(p.used_bytes)) for p in pools)
+    text = sentence(", ".join(clauses))
     if worst.fill_percent > 100:
         text = f"{worst.name}: {overfull_words(worst.used_bytes, worst.capacity.available_bytes)}"
     yield report.Answer(text=text, figures={"fits": worst.fill_percent <= 100})

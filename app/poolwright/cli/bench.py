@@ -96,16 +96,16 @@ _COSTS = f"{_EFFORT} why_not?@"  # for machines
 def list_profiles(args: argparse.Namespace) -> int:
     place = looked_at(args.directory) if args.directory is not None else _ORDINARY
     design, wishes = own_design(args), wishes_of(args)
-    rows, told, own = [], [], []
+    rows, built_in, own = [], [], []
     for known in BUILT_IN:
         effort, why = _effort(partial(make_profile, known, place, design, wishes), place)
         rows.append((known.name, _(known.question), effort, why))
-        told.append(json_of(known, f"name title question plot table source? {_COSTS}", effort=effort, why_not=why))
+        built_in.append(json_of(known, f"name title question plot table source? {_COSTS}", effort=effort, why_not=why))
     for kept in kept_profiles():
         effort, why = _effort(partial(make_own, kept, place, wishes), place)
         rows.append((kept.name, kept.name, effort, why))
         own.append(json_of(kept, f"name title=name plot@ {_COSTS}", plot=AnswerPlot.BARS, effort=effort, why_not=why))
-    document = {"directory": args.directory, "profiles": told, "own": own}
+    document = {"directory": args.directory, "profiles": built_in, "own": own}
     answer(args, lambda: document, _profiles_blocks(rows, ordinary=args.directory is None))
     return 0
 
@@ -285,7 +285,7 @@ def recorded_blocks(recorded: Recorded) -> Blocks:
 
 
 def measured_table(measured: Sequence[Measurement]) -> ReportTable:
-    def told(of: Callable[[Any], str], value: object) -> str:
+    def words_of(of: Callable[[Any], str], value: object) -> str:
         return "" if value is None else of(value)
 
     def at_99(one: Measurement) -> float | None:
@@ -297,12 +297,12 @@ def measured_table(measured: Sequence[Measurement]) -> ReportTable:
         (_("Job"), lambda each: each.name),
         ("", lambda each: each.direction.value),
         (_("Pattern"), lambda each: each.pattern or ""),
-        (_("Block size"), lambda each: told(binary, each.block_bytes)),
-        (_("Jobs"), lambda each: told(str, each.jobs)),
-        (_("Rate"), lambda each: told(rate_text, each.rate)),
-        ("IOPS", lambda each: told(partial(numeral, form=",.0f"), each.iops)),
-        (_("Latency"), lambda each: told(_time, each.total and each.total.mean_ns)),
-        ("99 %", lambda each: told(_time, at_99(each))),
+        (_("Block size"), lambda each: words_of(binary, each.block_bytes)),
+        (_("Jobs"), lambda each: words_of(str, each.jobs)),
+        (_("Rate"), lambda each: words_of(rate_text, each.rate)),
+        ("IOPS", lambda each: words_of(partial(numeral, form=",.0f"), each.iops)),
+        (_("Latency"), lambda each: words_of(_time, each.total and each.total.mean_ns)),
+        ("99 %", lambda each: words_of(_time, at_99(each))),
         right=range(3, 9),
     )
 

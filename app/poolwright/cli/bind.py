@@ -104,12 +104,12 @@ def _blocks(binding: Binding, changes: Sequence[SpaceChange], written: str | Non
     yield from () if missing else (space_words(changes),)
     found = [(pair, pair.real, pair.judged) for pair in binding.pairs if pair.real and pair.judged]  # the rest below
     names = ((_("In the design"), lambda one: one[0].seat.label), (_("Real disk"), lambda one: one[1].label))
-    told = (
+    states = (
         ("", lambda one: _(one[2].verdict.value)),
         (_("What differs"), lambda one: "; ".join(difference.text for difference in one[2].differences)),
     )
     if odd := [one for one in found if one[2].differences]:
-        yield listed(odd, *names, *told)
+        yield listed(odd, *names, *states)
     by = (_("Found by"), lambda one: _(one[0].by.value) if one[0].by else "")
     yield Behind(ALL, (listed(found, (_("Place"), lambda one: one[0].seat.words), *names, by),) if found else ())
     if binding.idle:

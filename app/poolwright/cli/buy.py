@@ -97,7 +97,7 @@ def document(found: Buying) -> dict[str, object]:
 def _blocks(found: Buying, about_goal: str, saved_as: Sequence[str | None], typed: Sequence[str]) -> report.Blocks:
     best, cheapest = found.best, found.cheapest
     yield report.Answer(
-        text=_("Buy {offer}.", offer=_told(best)),
+        text=_("Buy {offer}.", offer=_offer_words(best)),
         figures={
             "usable_bytes": best.usable_bytes, "survives": best.candidate.measures.failures_survived,
             "cost": json_value(best.cost),
@@ -105,7 +105,7 @@ def _blocks(found: Buying, about_goal: str, saved_as: Sequence[str | None], type
         },
     )  # fmt: skip
     if cheapest is not best:
-        yield _("Cheapest: {offer}.", offer=_told(cheapest))
+        yield _("Cheapest: {offer}.", offer=_offer_words(cheapest))
     shown = [one for one in found.front if one in (best, cheapest)]
     shown = [one for one in found.front if one in shown or len(found.front) - found.front.index(one) <= _ROWS_IN_SIGHT]
     columns = (
@@ -124,7 +124,7 @@ def _blocks(found: Buying, about_goal: str, saved_as: Sequence[str | None], type
     yield from report.warnings(old, unknown=[about_goal] if about_goal else [])
     products = dict.fromkeys(offer.product for offer in (cheapest, best, *found.front))
     prices = ((p.model, (str(p.price), p.priced_on or _("date unknown"), p.source)) for p in products if p is not None)
-    yield report.Behind(report.WHY, (f"{model}: {', '.join(filter(None, told))}" for model, told in prices))
+    yield report.Behind(report.WHY, (f"{model}: {', '.join(filter(None, reasons))}" for model, reasons in prices))
     yield report.Behind(report.WHY, (report.ReportHeading(text=_("Not searched:")), *report.bullets(*found.left_out)))
     yield from report.endings(report.SAVED, *saved_as)
     words = [word for word in typed if word not in ("--json", report.WHY, report.ALL)]
@@ -136,7 +136,7 @@ def _blocks(found: Buying, about_goal: str, saved_as: Sequence[str | None], type
 _ROWS_IN_SIGHT = 8
 
 
-def _told(offer: Offer) -> str:
+def _offer_words(offer: Offer) -> str:
     count = offer.candidate.measures.failures_survived
     return _(
         "{purchase}: {layout}, {usable}, {survives}", purchase=_purchase(offer),
@@ -148,7 +148,7 @@ def _told(offer: Offer) -> str:
 def _purchase(offer: Offer, *, cost: bool = True) -> str:
     if offer.product is None:
         return _("nothing: the disks in the machine are enough")
-    told = f"{offer.count} × {offer.product.model}"
+    text = f"{offer.count} × {offer.product.model}"
     if cost:
-        return _("{told} for {cost}", told=told, cost=offer.cost)
-    return f"{told} ({drive_size(offer.product.size_bytes)})"
+        return _("{told} for {cost}", told=text, cost=offer.cost)
+    return f"{text} ({drive_size(offer.product.size_bytes)})"

@@ -140,17 +140,17 @@ def _check(setting: Setting, design: Design, option: str, *, volume: bool) -> No
         raise UserError(problem, where=option, todo=_("See man {page}.", page="zfsprops"))
 
 
-def _merge(settings: tuple[Setting, ...], told: list[Setting]) -> tuple[Setting, ...]:
-    names = {setting.name for setting in told}
-    return (*(s for s in settings if s.name not in names), *told)
+def _merge(settings: tuple[Setting, ...], given: list[Setting]) -> tuple[Setting, ...]:
+    names = {setting.name for setting in given}
+    return (*(s for s in settings if s.name not in names), *given)
 
 
-def _with_root(datasets: tuple[Dataset, ...], told: list[Setting]) -> tuple[Dataset, ...]:
-    if not told:
+def _with_root(datasets: tuple[Dataset, ...], given: list[Setting]) -> tuple[Dataset, ...]:
+    if not given:
         return datasets
     from poolwright.domain.dataset_edits import set_properties
 
-    return set_properties(datasets, "", told)
+    return set_properties(datasets, "", given)
 
 
 def _with_dataset(design: Design, words: list[str]) -> Design:
@@ -180,8 +180,8 @@ def _with_dataset(design: Design, words: list[str]) -> Design:
 def _with_volume(design: Design, text: str, book: "RuleBook | None") -> Design:
     from poolwright.domain.dataset_edits import add, find
 
-    name, told = split_pair(text.strip().removesuffix(","), "--volume", _A_VOLUME)
-    size_text, __, block_text = (part.strip() for part in told.partition(","))
+    name, rest = split_pair(text.strip().removesuffix(","), "--volume", _A_VOLUME)
+    size_text, __, block_text = (part.strip() for part in rest.partition(","))
     if not size_text or text.strip().endswith(","):
         raise unfit(text, "--volume", _("Write {example}.", example=_A_VOLUME))
     name = name.removeprefix(f"{design.pool_name}/")
@@ -277,8 +277,8 @@ def _as_recommend(args: argparse.Namespace) -> argparse.Namespace:
         "capacity", "survive", "spares", "bays", "money", "import_on", "risk", "rebuild_hours", "read", "write",
         "keep", "change",
     )  # fmt: skip
-    told = {**dict.fromkeys(of_budget), **vars(args), "title": None, "allow": None}
-    return argparse.Namespace(**{**told, "then": told["then"] or []})
+    given = {**dict.fromkeys(of_budget), **vars(args), "title": None, "allow": None}
+    return argparse.Namespace(**{**given, "then": given["then"] or []})
 
 
 def _of_machine(args: argparse.Namespace) -> Design:

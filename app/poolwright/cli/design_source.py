@@ -85,8 +85,8 @@ def pool_of_design(design: Design, name: str | None) -> Design:
         raise not_there(name, pools, where="--pool")
     first, *others = pools
     if name is None and others:
-        told = _("understood: pool {name}; --pool takes another: {others}", name=first, others=", ".join(others))
-        assumed.append(told)
+        remark = _("understood: pool {name}; --pool takes another: {others}", name=first, others=", ".join(others))
+        assumed.append(remark)
     return pools[name or first]
 
 

@@ -186,8 +186,8 @@ def _reasons_blocks(found: PoolImprovements, inventory: Inventory, pool: Pool, c
         steps = report_pools.steps_of_change(change, inventory, pool) if by_steps else {}
         brings = _("Brings: {gains}.", gains=", ".join(change.gains)) if change.gains else ""
         course = report_pools.course_line(steps)
-        told = filter(None, (brings, change.why, *change.minds, change.rewrite, change.behind, course))
-        yield report.Bullets(items=(report.Words(text=f"{number:>2}  {title}", small="\n".join(told)),))
+        reasons = filter(None, (brings, change.why, *change.minds, change.rewrite, change.behind, course))
+        yield report.Bullets(items=(report.Words(text=f"{number:>2}  {title}", small="\n".join(reasons)),))
         if steps:
             for place, (one, lines) in enumerate(steps.items(), 1):
                 step = _("Step {number} of {count}: {text}", number=place, count=len(steps), text=one.text)

@@ -249,13 +249,13 @@ def _use(disk: Disk) -> str:
 
 def _notes_blocks(inventory: Inventory) -> report.Blocks:
     hindered = grouped((why, disk.path or disk.label) for disk in inventory.disks for why in disk.hindrances())
-    told = [(note, note.text) for note in inventory.notes]
-    told += [(note, f"{first_of(owners, 4)}: {note.text}") for note, owners in inventory.notes_of_disks()]
-    warn = [text for note, text in told if note.level is NoteLevel.WARN]
+    notes = [(note, note.text) for note in inventory.notes]
+    notes += [(note, f"{first_of(owners, 4)}: {note.text}") for note, owners in inventory.notes_of_disks()]
+    warn = [text for note, text in notes if note.level is NoteLevel.WARN]
     burnt = {disk.label: disk.burn_in for disk in inventory.disks if disk.burn_in and disk.burn_in.reasons}
     warn = [*(f"{label}: {burn_in.text}" for label, burn_in in burnt.items()), *warn]
     barred = [_("{disks} cannot be used: {why}", disks=first_of(n, 4), why=why) for why, n in hindered.items()]
     yield from report.warnings(*warn, *barred)
     yield report.Behind(
-        report.WHY, (_("note: {text}", text=text) for note, text in told if note.level is not NoteLevel.WARN)
+        report.WHY, (_("note: {text}", text=text) for note, text in notes if note.level is not NoteLevel.WARN)
     )

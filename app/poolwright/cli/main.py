@@ -157,8 +157,8 @@ class _Parser(argparse.ArgumentParser):
         lines = [_("usage: {command}", command="poolwright [COMMAND] [OPTIONS]"), "", self.description or ""]
         for title, names in groups:
             texts = ((name, _OWN_HELP.get(name) or COMMANDS[ALIASES.get(name, name)][1]) for name in names)
-            told = (f"  {name:<10}  {_(text)}" for name, text in texts)
-            lines += ["", _(title), *told]
+            rows = (f"  {name:<10}  {_(text)}" for name, text in texts)
+            lines += ["", _(title), *rows]
         if groups is GROUPS:
             lines += ["", _("`poolwright --help --all` lists the others, `poolwright COMMAND --help` the options.")]
         return "\n".join((*lines, self.epilog or "", ""))
@@ -274,19 +274,18 @@ def _show_parts(argv: list[str], place: int, asked: list[str], *, as_json: bool)
     parsers = {name: cast("_Parser", build_parser(name))._of_command(name) for name in map(PARTS.__getitem__, asked)}
     nargs = {name: {f: a.nargs for a in one._actions for f in a.option_strings} for name, one in parsers.items()}
     known = {flag: count for own in nargs.values() for flag, count in own.items()}
-    told, worst = dict[str, Any](), 0
+    documents, worst = dict[str, Any](), 0
     for name, own in nargs.items():
         foreign = {flag: count for flag, count in known.items() if flag not in own}
         words = [name, *_without(foreign, (*typed[:place], *typed[place + 1 :]))]
         with redirect_stdout(StringIO()) if as_json else nullcontext() as printed:
-            sys.stdout.write("\n" if told and not as_json else "")
+            sys.stdout.write("\n" if documents and not as_json else "")
             worst = max(worst, _answer_one(words, 0, "show"))
-        told[name] = printed and json.loads(printed.getvalue())
+        documents[name] = printed and json.loads(printed.getvalue())
     if as_json:
-        all_of = {key: [text for one in told.values() for text in one[key]] for key in ("warnings", "next")}
-        print_json(
-            {"schema": 1, "kind": "poolwright-show", "answer": next(iter(told.values()))["answer"], **all_of, **told}
-        )
+        all_of = {key: [text for one in documents.values() for text in one[key]] for key in ("warnings", "next")}
+        answer = next(iter(documents.values()))["answer"]
+        print_json({"schema": 1, "kind": "poolwright-show", "answer": answer, **all_of, **documents})
     return worst
 
 
@@ -330,8 +329,8 @@ def _answer_one(argv: list[str], place: int | None, typed: str = "") -> int:
 
 def error_document(error: PoolwrightError) -> dict[str, object]:
     reasons = list(error.reasons or (error.what,)) if isinstance(error, Refusal) else None
-    told = {"error": error.text, "where": error.where, "todo": error.todo, "reasons": reasons}
-    return {name: value for name, value in told.items() if value}
+    document = {"error": error.text, "where": error.where, "todo": error.todo, "reasons": reasons}
+    return {name: value for name, value in document.items() if value}
 
 
 def report(error: PoolwrightError, *, as_json: bool, one_line: bool = False) -> int:

@@ -41,9 +41,9 @@ def answer(
     something by itself, -w alone means that.
     """
     if args.format or (args.output and not makes):
-        told = tuple(parts) if args.json or report is None else ()
-        content = report_bytes(args, report() if report else _report_of(args, told), report_form(args))
-        deliver(args, content, document, report=True, told=told)
+        whole = tuple(parts) if args.json or report is None else ()
+        content = report_bytes(args, report() if report else _report_of(args, whole), report_form(args))
+        deliver(args, content, document, report=True, told=whole)
     elif args.json:
         print_json(with_header(args, document(), parts))
     else:
@@ -79,15 +79,15 @@ def with_header(args: argparse.Namespace, document: Mapping[str, object], parts:
     """Return a document that begins as all do: schema, kind, answer, warnings, what is next; its own words hold."""
     from poolwright.emit.report import NEXT, Answer, Bullets, LastLine, Words
 
-    told = list(parts)
-    first = next((part for part in told if part and isinstance(part, str | Answer | Words)), None)
+    every = list(parts)
+    first = next((part for part in every if part and isinstance(part, str | Answer | Words)), None)
     text = first.text if isinstance(first, Answer | Words) else first
     return {
         "schema": 1,
         "kind": f"poolwright-{args.command}",
         "answer": {"text": text or "", **(first.figures if isinstance(first, Answer) else {})},
-        "warnings": [item.text for part in told if isinstance(part, Bullets) and part.warns for item in part.items],
-        "next": [part.text for part in told if isinstance(part, LastLine) and part.title == NEXT],
+        "warnings": [item.text for part in every if isinstance(part, Bullets) and part.warns for item in part.items],
+        "next": [part.text for part in every if isinstance(part, LastLine) and part.title == NEXT],
         **document,
     }
 
@@ -264,10 +264,10 @@ _FORMS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".pdf
 
 def report_form(args: argparse.Namespace) -> str:
     """Return the form of a report that --format tells or the ending of the file means; UserError where they differ."""
-    told, name = args.format, args.output
+    form, name = args.format, args.output
     ending = Path(name).suffix.lower() if name else ""
     meant = _FORMS.get(ending)
-    if told is None:
+    if form is None:
         if meant is None:
             raise UserError(
                 _("A report has no form with the ending {ending}", ending=ending),
@@ -276,12 +276,12 @@ def report_form(args: argparse.Namespace) -> str:
                 if hasattr(args, "save_design")
                 else _("Name the file .md, .html or .pdf, or say --format md, html or pdf."),
             )
-        told = meant
-    elif meant is not None and ending not in ("", ".txt") and meant != told:
-        raise wrong_ending(name, ending, told, _("Give one of the two."))
-    if told == "pdf" and name is None and (args.json or sys.stdout.isatty()):
+        form = meant
+    elif meant is not None and ending not in ("", ".txt") and meant != form:
+        raise wrong_ending(name, ending, form, _("Give one of the two."))
+    if form == "pdf" and name is None and (args.json or sys.stdout.isatty()):
         raise UserError(_("A PDF is nothing for a terminal or for JSON"), todo=_("Name a file with -w."))
-    return str(told)
+    return str(form)
 
 
 def wrong_ending(name: str, ending: str, wanted: str, todo: str) -> UserError:

@@ -143,9 +143,9 @@ def _size_at_hand(inventory: Inventory, vdev_class: VdevClass) -> int:
     sizes = sorted({d.size_bytes for d in chosen if d.size_bytes is not None}, reverse=True)
     # Models of one label differ by some bytes: the smallest holds for all.
     if not sizes or sizes[-1] < sizes[0] * (1 - ALIKE):
-        told = ", ".join(drive_size(size) for size in sizes) or "unknown"
+        found = ", ".join(drive_size(size) for size in sizes) or "unknown"
         raise UserError(
-            _("The size of the disks of a {vdev_class} vdev is not clear: {told}", vdev_class=vdev_class, told=told),
+            _("The size of the disks of a {vdev_class} vdev is not clear: {told}", vdev_class=vdev_class, told=found),
             where="--layout",
             todo=_("Write the sizes: raidz2:6x16TB, mirror:960GB,1TB."),
         )

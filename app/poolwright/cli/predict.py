@@ -101,8 +101,8 @@ def _predict(args: argparse.Namespace) -> SpeedAnswer:
     )
     known = host_caps(Host() if machine is None else machine.host, version, members)
     known = known if design is None else assumptions.host_of(design, assumptions.Assumptions())
-    told = {"hba_bytes_per_second": args.hba, "network_bytes_per_second": args.network, "cores": args.cores}
-    caps = replace(known, **without_none(told))
+    given = {"hba_bytes_per_second": args.hba, "network_bytes_per_second": args.network, "cores": args.cores}
+    caps = replace(known, **without_none(given))
     runs = calibration_of(tuple(args.calibrate)) if args.calibrate else NO_RUNS
     log = assumptions.rates_of_disks(logs) if logs else assumptions.DEFAULT_LOG
     alone = replace(caps, network_bytes_per_second=None)

@@ -61,8 +61,8 @@ def layout_blocks(
     place: int = 1,
 ) -> report.Blocks:
     """Yield a layout in a line, and what decides; ``words`` say what it is and what it survives."""
-    told = {"layout": words[0], "binary": binary(size), "decimal": units.decimal(size), "survives": words[1]}
-    text = _("{layout}: {binary} usable ({decimal}), {survives}.", **told)
+    values = {"layout": words[0], "binary": binary(size), "decimal": units.decimal(size), "survives": words[1]}
+    text = _("{layout}: {binary} usable ({decimal}), {survives}.", **values)
     if place != 1:
         text = _("Number {place} of the list: {text}", place=place, text=text)
     shape = {"layout": " ".join(map(str, layout)), "usable_bytes": size, "survives": survived}
@@ -271,13 +271,13 @@ def price_words(cost: Cost, expected: Assessment | None) -> str:
     """Return what the disks cost, and that for what they hold and read at random; empty where nobody knows."""
     if cost.purchase is None:
         return ""
-    told = [str(cost.purchase)]
+    words = [str(cost.purchase)]
     if cost.per_usable_tb is not None:
-        told.append(_("{each} for a usable TB", each=cost.per_usable_tb))
+        words.append(_("{each} for a usable TB", each=cost.per_usable_tb))
     if expected is not None and (each := price_of_reads(cost, expected.speed.rand_read_iops)) is not None:
         price, size = _about(each, cost.purchase.currency), units.binary(expected.load.asked_bytes)
-        told.append(_("{price} for 1,000 random reads/s of {size}", price=price, size=size))
-    return ", ".join(told)
+        words.append(_("{price} for 1,000 random reads/s of {size}", price=price, size=size))
+    return ", ".join(words)
 
 
 def cost_line(cost: Cost) -> str:
@@ -295,8 +295,8 @@ def cost_line(cost: Cost) -> str:
         bought = _("{bought} ({price} for a usable TB)", bought=bought, price=cost.per_usable_tb)
     if cost.replacement is not None:
         failed = _("{told} for {cost}", told=failed, cost=_about(cost.replacement, cost.purchase.currency))
-    told = (f"{bought}, {running}, {failed}", str(cost.purchase_origin or ""), (cost.problem or "").rstrip(".。"))
-    return "; ".join(filter(None, told))
+    parts = (f"{bought}, {running}, {failed}", str(cost.purchase_origin or ""), (cost.problem or "").rstrip(".。"))
+    return "; ".join(filter(None, parts))
 
 
 def _about(estimate: Estimate, currency: str | None) -> str:

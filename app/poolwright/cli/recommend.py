@@ -366,13 +366,13 @@ def _pool(pool: CandidatePool, count: int) -> dict[str, object]:
 
 
 def _data_pool(part: DataPool, pool: CandidatePool) -> dict[str, object]:
-    told = json_of(
+    document = json_of(
         part,
         "data=workload.uses goal=workload.goal spares=candidate.spare_count predictions@ "
         "yearly_loss:g=candidate.measures.any_disk_loss yearly_loss_with_other_causes:g=candidate.measures.any_loss",
         predictions=as_json.predictions_document(part.candidate.predictions),
     )
-    return {**_pool(pool, 1), **told}
+    return {**_pool(pool, 1), **document}
 
 
 def _finding(finding: Finding) -> dict[str, object]:

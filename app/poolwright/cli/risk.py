@@ -246,29 +246,29 @@ _OTHERS = ("rebuild_hours", "replace_hours", "spares", "correlation", "same_batc
 
 def conditions_of(args: argparse.Namespace, layout: Layout) -> risk_conditions.RiskConditions:
     """Return the conditions by the options of `risk`; another command has only some of them."""
-    told = argparse.Namespace(**{**dict.fromkeys((*_OF_DISKS, *_OTHERS)), **vars(args)})
-    design: Design | None = told.asked
-    fill = units.PLAN_FILL_PERCENT if told.fill is None else told.fill
-    if design is not None and all(getattr(told, name) is None for name in _OF_DISKS):
+    given = argparse.Namespace(**{**dict.fromkeys((*_OF_DISKS, *_OTHERS)), **vars(args)})
+    design: Design | None = given.asked
+    fill = units.PLAN_FILL_PERCENT if given.fill is None else given.fill
+    if design is not None and all(getattr(given, name) is None for name in _OF_DISKS):
         known = risk_conditions.design_conditions(design, load_drive_book(), fill_percent=fill)
     else:
-        known = _conditions_of_disks(told, layout, fill)
-    batch = risk_conditions.BATCH_CORRELATION if told.same_batch else None
-    given = {
-        "rebuild_hours": told.rebuild_hours,
-        "replace_hours": told.replace_hours,
-        "spares": told.spares,
-        "correlation": batch if told.correlation is None else told.correlation,
-        "read_errors_per_bit": told.read_error_rate,
+        known = _conditions_of_disks(given, layout, fill)
+    batch = risk_conditions.BATCH_CORRELATION if given.same_batch else None
+    conditions = {
+        "rebuild_hours": given.rebuild_hours,
+        "replace_hours": given.replace_hours,
+        "spares": given.spares,
+        "correlation": batch if given.correlation is None else given.correlation,
+        "read_errors_per_bit": given.read_error_rate,
     }
-    return replace(known, **without_none(given))
+    return replace(known, **without_none(conditions))
 
 
 def _conditions_of_disks(args: argparse.Namespace, layout: Layout, fill: float) -> risk_conditions.RiskConditions:
     """Return what the disks of a machine say, or those of the fleet, and what the options say of disks."""
     machine = read.machine_of(args)
-    told = None if args.zfs is None else args.zfs.version
-    version = told or (machine.host.modelled if machine else None) or DEFAULT_VERSION
+    given = None if args.zfs is None else args.zfs.version
+    version = given or (machine.host.modelled if machine else None) or DEFAULT_VERSION
 
     def rebuild(disks: Sequence[Disk]) -> RebuildConditions:
         found = risk_conditions.rebuild_conditions(disks, version=version, fill_percent=fill)

@@ -74,10 +74,10 @@ def _check(args: argparse.Namespace) -> int:
         "examples": sum(len(rule.examples) for rule in _everything(book)),
         "users_own": sum(1 for rule in _everything(book) if rule.users_own),
     }
-    told = _counts(book)
+    text = _counts(book)
     if counts["users_own"]:
-        told = _("{told}, {count} of them your own", told=told, count=counts["users_own"])
-    said = _("{told}: {examples} examples come out as they say.", told=told, examples=counts["examples"])
+        text = _("{told}, {count} of them your own", told=text, count=counts["users_own"])
+    said = _("{told}: {examples} examples come out as they say.", told=text, examples=counts["examples"])
     answer(args, lambda: {"ok": True, **counts, "errors": []}, (said,))
     return 0
 

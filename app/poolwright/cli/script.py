@@ -75,16 +75,16 @@ def run(args: argparse.Namespace) -> int:
 
     def document() -> dict[str, object]:
         script = args.format == "sh"
-        told = {**_script_document(design, capacities, advice), "script": text} if script else {"text": text}
-        return {"format": args.format, "pool": design.pool_name, "file": args.output, **told}
+        body = {**_script_document(design, capacities, advice), "script": text} if script else {"text": text}
+        return {"format": args.format, "pool": design.pool_name, "file": args.output, **body}
 
     form = export_format(args.format)
     following = [*endings(SAVED, None if beside is None else _("{file} (advice for the host)", file=beside))]
     if args.output is not None and form.fixed_part is not None and args.format not in ("rehearsal", "backup"):
         following += endings(NEXT, f"bash {shlex.quote(args.output)} --check")
-    told = [_("Pool {pool}: {layout}", pool=design.pool_name, layout=short_words(design.layout()))]
+    summary = [_("Pool {pool}: {layout}", pool=design.pool_name, layout=short_words(design.layout()))]
     mode = SCRIPT_MODE if form.program else PLAIN_MODE
-    deliver(args, text, document, mode=mode, told=told, following=following)
+    deliver(args, text, document, mode=mode, told=summary, following=following)
     return 0
 
 

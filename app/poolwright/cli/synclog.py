@@ -38,8 +38,8 @@ def run(args: argparse.Namespace) -> int:
     if args.paper:
         return _paper(args)
     log = DEVICES[Drive(args.log_device)] if args.log_device else None
-    told = without_none({name: getattr(args, name) for name in _OF_SETUP})
-    setup = replace(Setup(disk=DEVICES[Drive(args.disk or Drive.CACHED_DISK)], log=log), **told)
+    given = without_none({name: getattr(args, name) for name in _OF_SETUP})
+    setup = replace(Setup(disk=DEVICES[Drive(args.disk or Drive.CACHED_DISK)], log=log), **given)
     comparison = synclog_advice.compare(setup, requests=args.requests or REQUESTS, seed=args.seed)
     version = DEFAULT_VERSION if args.zfs is None else args.zfs.version
     answer(args, lambda: _document(comparison, version), _blocks(comparison, version))
@@ -95,7 +95,7 @@ def _document(comparison: LogComparison, version: ZfsVersion) -> dict[str, objec
         "requests_per_commit:3 lopsided_percent@ limit@ devices@"
     )  # for machines
 
-    def told(of_run: LogRun) -> dict[str, object]:
+    def figures_of(of_run: LogRun) -> dict[str, object]:
         return json_of(
             of_run, run, bytes_per_second=round(of_run.iops * setup.block_bytes),
             lopsided_percent=round(100 * of_run.lopsided, 2), limit=of.limit_of(of_run),
@@ -113,10 +113,10 @@ def _document(comparison: LogComparison, version: ZfsVersion) -> dict[str, objec
         log_device=setup.log is not None,
         model=_model(setup),
         combinations=[
-            told(each) | {"gain_percent": round(comparison.gain_percent(policy), 2)}
+            figures_of(each) | {"gain_percent": round(comparison.gain_percent(policy), 2)}
             for policy, each in zip(POLICIES, comparison.runs, strict=True)
         ],
-        with_log_device=comparison.with_log and told(comparison.with_log),
+        with_log_device=comparison.with_log and figures_of(comparison.with_log),
         zfs=version,
         advice=[asdict(advice) for advice in of.advise(comparison, version)],
     )

@@ -122,8 +122,8 @@ def _blocks(design: Design, space: PoolSpace, growth: float | None, today: date,
         text = _("{pool} is {percent:.0f} % full with {used}", pool=design.pool_name, percent=fill.typical, used=used)
         when = _("80 % full: unknown without --growth PERCENT")
         if growth is not None:
-            told = _when(space.full_at(growth, today))
-            when = _("80 % full {when}", when=told)
+            words = _when(space.full_at(growth, today))
+            when = _("80 % full {when}", when=words)
         text = sentence(f"{text}; {when}")
     figures = {"usable_bytes": size, "free_bytes": space.free_bytes, "used_bytes": round(space.used.typical)}
     yield Answer(text=text, figures=figures)
@@ -182,16 +182,16 @@ def _when(fill: FillForecast) -> str:
 
 
 def _properties_blocks(design: Design, space: PoolSpace) -> Blocks:
-    def source(told: Effective) -> str:
-        above = told.inherited_from
+    def source(setting: Effective) -> str:
+        above = setting.inherited_from
         return _("local") if above is None else _("from {name}", name=design.full_name(above))
 
     for item in space.datasets:
-        told = [e for e in effective_settings(design, item.dataset) if e.source is not SettingSource.DEFAULT]
-        if told:
+        settings = [e for e in effective_settings(design, item.dataset) if e.source is not SettingSource.DEFAULT]
+        if settings:
             yield ReportHeading(text=design.full_name(item.dataset.name), level=3)
             yield listed(
-                told,
+                settings,
                 (_("Property"), lambda e: e.name),
                 (_("Value"), lambda e: e.value),
                 (capital(_("source")), source),

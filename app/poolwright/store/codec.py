@@ -42,7 +42,7 @@ def write_document(
     What stands ``beside`` it under names of its own is on a line each.
     """
     gap = "\n  " if lines else ""
-    more = (f'"{key}": {json.dumps(told)}' for key, told in beside.items() if told)
+    more = (f'"{key}": {json.dumps(one)}' for key, one in beside.items() if one)
     items = [f'"schema": {schema}', f'"kind": "{kind}"', *more, f'"{name}": {_text(value, gap)}']
     return _in_brackets("{", items, gap, "}", gap[:1]) + "\n"
 

@@ -563,5 +563,5 @@ def unavailable(path: Path, error: Exception) -> EnvironmentFailure:
 
 def _failure(code: int, path: Path, error: Exception | None = None) -> EnvironmentFailure:
     known = {getattr(sqlite3, code): one for one in shipped("library")["failure"] for code in one["codes"].split()}
-    told = known.get(code, known[sqlite3.SQLITE_ERROR])
-    return EnvironmentFailure(_(told["why"], error=error), where=str(path), todo=_(told["todo"]))
+    words = known.get(code, known[sqlite3.SQLITE_ERROR])
+    return EnvironmentFailure(_(words["why"], error=error), where=str(path), todo=_(words["todo"]))

@@ -34,12 +34,12 @@ _T = TypeVar("_T")
 
 def _made_of(kind: type[_T], row: sqlite3.Row, **more: object) -> _T:
     """Return the fields of a row that ``kind`` has: a moment for what ends in _at, of what was deleted only whether."""
-    told = {name.removesuffix("_at"): row[name] for name in row.keys()}  # noqa: SIM118 - a row is no mapping
+    values = {name.removesuffix("_at"): row[name] for name in row.keys()}  # noqa: SIM118 - a row is no mapping
     moments = (name.removesuffix("_at") for name in row.keys() if name.endswith("_at"))  # noqa: SIM118
     for name in moments:
-        told[name] = told[name] is not None if name == "deleted" else datetime.fromisoformat(told[name])
+        values[name] = values[name] is not None if name == "deleted" else datetime.fromisoformat(values[name])
     names = {field.name for field in fields(kind)}  # type: ignore[arg-type]
-    return kind(**{name: value for name, value in (told | more).items() if name in names})
+    return kind(**{name: value for name, value in (values | more).items() if name in names})
 
 
 class _Shelf:
@@ -104,7 +104,7 @@ class Designs(_Shelf):
         """
         check_design(design)
         document, summary, now = design_file.to_json(design, lines=False), summary_of(design), now_text()
-        told = (design.key, design.name, design.pool_name, design.workload.goal.value, summary)
+        columns = (design.key, design.name, design.pool_name, design.workload.goal.value, summary)
         with self._database.writing() as connection:
             newest = connection.execute(
                 "SELECT v.number, v.saved_at, v.summary, v.document, d.deleted_at FROM design_version v "
@@ -118,7 +118,7 @@ class Designs(_Shelf):
                 "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET name = excluded.name, "
                 "pool_name = excluded.pool_name, goal = excluded.goal, summary = excluded.summary, "
                 "modified_at = excluded.modified_at, deleted_at = NULL",
-                (*(whole_text(text) for text in told), now, now),
+                (*(whole_text(text) for text in columns), now, now),
             )
             number = connection.execute(
                 "INSERT INTO design_version (design_key, saved_at, summary, document, sum) VALUES (?, ?, ?, ?, ?)",
@@ -273,9 +273,9 @@ class Catalogues(_Shelf):
 
 def _row(product: Product) -> tuple[object, ...]:
     price = product.price
-    told = {name: getattr(product, name) for name in _COLUMNS[:-1]}
-    told |= {"media": product.media.value, "price": price and price.plain()}
-    whole = (whole_text(value) if isinstance(value, str) else value for value in told.values())
+    columns = {name: getattr(product, name) for name in _COLUMNS[:-1]}
+    columns |= {"media": product.media.value, "price": price and price.plain()}
+    whole = (whole_text(value) if isinstance(value, str) else value for value in columns.values())
     return (*whole, price and price.currency)
 
 
@@ -290,10 +290,10 @@ class BurnIns(_Shelf):
         rows = self._database.rows("SELECT * FROM inventory WHERE name LIKE ? ORDER BY modified_at", f"{_BURN_IN}%")
         kept = {row["name"]: _disks_in(row["document"]) for row in rows}
         known = {disk.drive: disk.burn_in for disks in kept.values() for disk in disks}
-        told = {disk.drive: disk for disk in inventory.disks if disk.burn_in is not None}
+        tested = {disk.drive: disk for disk in inventory.disks if disk.burn_in is not None}
         name = whole_text(f"{_BURN_IN}{inventory.name}")
-        if any(known.get(drive) != disk.burn_in for drive, disk in told.items()):
-            own = (*told.values(), *(disk for disk in kept.get(name, ()) if disk.drive not in told))
+        if any(known.get(drive) != disk.burn_in for drive, disk in tested.items()):
+            own = (*tested.values(), *(disk for disk in kept.get(name, ()) if disk.drive not in tested))
             disks = tuple(replace(disk, key=f"{number}") for number, disk in enumerate(own))
             document = design_file.inventory_document(Inventory(name=name, disks=disks, origin=inventory.origin))
             sql = "INSERT OR REPLACE INTO inventory (name, modified_at, disk_count, document) VALUES (?, ?, ?, ?)"
@@ -425,8 +425,8 @@ class StoredRun:
     deleted: bool = False
 
     def has_words(self, wanted: str) -> bool:
-        told = (self.name, self.profile, self.host, self.pool, self.design_name, self.judgement)
-        text = f"{self.made:%Y-%m-%d} {' '.join(filter(None, told))}".casefold()
+        columns = (self.name, self.profile, self.host, self.pool, self.design_name, self.judgement)
+        text = f"{self.made:%Y-%m-%d} {' '.join(filter(None, columns))}".casefold()
         return all(word in text for word in wanted.casefold().split())
 
 
@@ -446,8 +446,8 @@ class Runs(_Shelf):
             )
         made = run.made.astimezone(UTC)
         kept = replace(run, name=checked_name(run.name), made=made, size=len(archive), deleted=False)
-        told = (kept.key, kept.name, made.isoformat(), kept.host, kept.pool, kept.profile, kept.design_name)
-        row = (*told, kept.design_key, kept.judgement, kept.seconds, kept.size, None, archive_sum(archive), archive)
+        columns = (kept.key, kept.name, made.isoformat(), kept.host, kept.pool, kept.profile, kept.design_name)
+        row = (*columns, kept.design_key, kept.judgement, kept.seconds, kept.size, None, archive_sum(archive), archive)
         with self._database.writing() as connection:
             whole = tuple(whole_text(value) if isinstance(value, str) else value for value in row)
             connection.execute("INSERT OR REPLACE INTO run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", whole)

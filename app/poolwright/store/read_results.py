@@ -217,47 +217,47 @@ def read_repeat(files: RawFiles, where: str, jobs: int | None = None) -> tuple[R
 
     ``jobs`` is how many the test had: fio reports a group under the name of its first, and does not count it.
     """
-    told = dict(files)
-    steps = steps_of(told.get(SAMPLES, b""))
-    application = _application(told, steps)
+    contents = dict(files)
+    steps = steps_of(contents.get(SAMPLES, b""))
+    application = _application(contents, steps)
     if application is not None and jobs is not None and len({one.name for one in application.measured}) == 1:
         grouped = tuple(one if one.jobs is None else replace(one, jobs=jobs) for one in application.measured)
         application = replace(application, measured=grouped)
-    return application, _watched(told, steps, where)
+    return application, _watched(contents, steps, where)
 
 
 def read_watched(files: RawFiles, where: str) -> tuple[Recorded, ...]:
     """Return what those beside a program told, each in the file that it has in a repeat."""
-    told = dict(files)
-    return _watched(told, steps_of(told.get(SAMPLES, b"")), where)
+    contents = dict(files)
+    return _watched(contents, steps_of(contents.get(SAMPLES, b"")), where)
 
 
-def _watched(told: dict[str, bytes], steps: Sequence[ClockStep], where: str) -> tuple[Recorded, ...]:
+def _watched(contents: dict[str, bytes], steps: Sequence[ClockStep], where: str) -> tuple[Recorded, ...]:
     # It ran with -y: its first report is of its first second.
     pool_reports = partial(read_zpool_iostat, since_boot=False, steps=steps)
     found: list[Recorded] = []
     for name, read in ((POOL_REPORTS, pool_reports), (SAMPLES, read_sampler)):
         with suppress(UserError):  # raw bytes that nobody can read are kept with the repeat all the same
-            found += read(told.get(name, b""), where=f"{where}/{name}")
+            found += read(contents.get(name, b""), where=f"{where}/{name}")
     return tuple(found)
 
 
-def _application(told: dict[str, bytes], steps: Sequence[ClockStep]) -> Recorded | None:
-    name = next((name for name in _RESULTS if name in told), None)
-    found = None if name is None else _read(told[name], name)
+def _application(contents: dict[str, bytes], steps: Sequence[ClockStep]) -> Recorded | None:
+    name = next((name for name in _RESULTS if name in contents), None)
+    found = None if name is None else _read(contents[name], name)
     if name is None or found is None:
         return None
-    logs = list(_logs(told, found.measured))
+    logs = list(_logs(contents, found.measured))
     curves = log.together(logs, LOG_MILLISECONDS, found.measured) if logs else found.curves
-    at_once = _TOLD_AT_ITS_BEGINNING in told[name]
+    at_once = _TOLD_AT_ITS_BEGINNING in contents[name]
     return replace(found, curves=curves, started=_began(found.started, steps, at_once=at_once))
 
 
-def _logs(told: dict[str, bytes], results: Sequence[Measurement]) -> Iterator[Recorded]:
+def _logs(contents: dict[str, bytes], results: Sequence[Measurement]) -> Iterator[Recorded]:
     """Yield what the log of each job tells, on one clock for jobs that do not begin together."""
     counts = {one.name: one.jobs or 1 for one in results}
     begins = [ms for name, ms in log.begins_ms(results).items() for __ in range(counts[name])]
-    for name, data in told.items():
+    for name, data in contents.items():
         numbered = _LOG.search(name)
         each = _read(data, name) if numbered is not None else None
         if numbered is None or each is None:
@@ -267,13 +267,13 @@ def _logs(told: dict[str, bytes], results: Sequence[Measurement]) -> Iterator[Re
         yield replace(each, curves=tuple(replace(curve, ms=curve.ms + begun) for curve in each.curves))
 
 
-def _began(told: datetime | None, steps: Sequence[ClockStep], *, at_once: bool) -> datetime | None:
+def _began(printed: datetime | None, steps: Sequence[ClockStep], *, at_once: bool) -> datetime | None:
     """Return when it began: told at once, or reckoned back from its end, when all steps had been made."""
-    if told is None or not steps:
-        return told
+    if printed is None or not steps:
+        return printed
     if not at_once:
-        return told - timedelta(seconds=steps[-1].ahead)
-    return datetime.fromtimestamp(told_at_once(told.timestamp(), steps), UTC)
+        return printed - timedelta(seconds=steps[-1].ahead)
+    return datetime.fromtimestamp(told_at_once(printed.timestamp(), steps), UTC)
 
 
 def _read(data: bytes, where: str) -> Recorded | None:

@@ -114,8 +114,8 @@ def _read(path: Path, new: Path) -> Generator[None, None, _Found]:
     with Database.open(new) as database, database.writing() as connection:
         columns = {table: [str(column[0]) for column in of] for table, of in columns_of(connection).items()}
     content, log_path, found = path.read_bytes(), path.with_name(f"{path.name}-wal"), _Found()
-    told = int.from_bytes(content[16:18], "big")
-    size = told if told >= 512 and told.bit_count() == 1 else USUAL_PAGE_BYTES
+    page = int.from_bytes(content[16:18], "big")
+    size = page if page >= 512 and page.bit_count() == 1 else USUAL_PAGE_BYTES
     log = log_path.read_bytes() if log_path.exists() else b""
     # Where the first page cannot be read, that of a new library may do: it has its tables at the same places.
     first = new.read_bytes()[:USUAL_PAGE_BYTES]
@@ -229,9 +229,9 @@ def _sort_in_version(number: int, row: Row, found: _Found) -> None:
     with suppress(ValueError, TypeError, KeyError, AttributeError, RecursionError):
         if row.get("sum") not in (None, sum_of(document)):  # type: ignore[arg-type]
             raise ValueError  # the document was altered
-        told = json.loads(document)["design"]["key"] if isinstance(document, str) else None
-        if isinstance(told, str) and told:
-            found.versions[number] = {**row, "design_key": told}
+        key = json.loads(document)["design"]["key"] if isinstance(document, str) else None
+        if isinstance(key, str) and key:
+            found.versions[number] = {**row, "design_key": key}
             found.unreadable.pop(number, None)
             return
     found.unreadable[number] = key if isinstance(key, str) else None
@@ -302,9 +302,9 @@ def _write_design(connection: sqlite3.Connection, one: _Whole, found: _Found, in
     row = found.others["design"].get(design.key, {})
     dates = [_date(found.versions[number].get("saved_at")) or instead for number in one.numbers]
     summary = summary_of(design)
-    told = {"key": design.key, "name": design.name, "pool_name": design.pool_name, "summary": summary}
-    told |= {"goal": design.workload.goal.value, "created_at": _date(row.get("created_at")) or dates[0]}
-    _insert(connection, "design", {**told, "modified_at": dates[-1], "deleted_at": _date(row.get("deleted_at"))})
+    columns = {"key": design.key, "name": design.name, "pool_name": design.pool_name, "summary": summary}
+    columns |= {"goal": design.workload.goal.value, "created_at": _date(row.get("created_at")) or dates[0]}
+    _insert(connection, "design", {**columns, "modified_at": dates[-1], "deleted_at": _date(row.get("deleted_at"))})
     for number, saved in zip(one.numbers, dates, strict=True):
         version = found.versions[number]
         kept = version.get("summary")
@@ -329,16 +329,16 @@ def _write_run(connection: sqlite3.Connection, row: Row, instead: str) -> bool:
     archive, seconds = row.get("archive"), row.get("seconds")
     if not isinstance(archive, bytes) or archive_sum(archive) != row.get("sum"):
         return False
-    told: dict[str, Value] = {name: value if isinstance(value, str) else None for name, value in row.items()}
-    told |= {name: told.get(name) or "" for name in ("host", "profile", "judgement")}
-    told |= {"name": told.get("name") or told["key"], "made_at": _date(row.get("made_at")) or instead}
+    columns: dict[str, Value] = {name: value if isinstance(value, str) else None for name, value in row.items()}
+    columns |= {name: columns.get(name) or "" for name in ("host", "profile", "judgement")}
+    columns |= {"name": columns.get("name") or columns["key"], "made_at": _date(row.get("made_at")) or instead}
     right: Row = {
         "seconds": float(seconds) if isinstance(seconds, int | float) else 0.0,
         "size": len(archive),
         "deleted_at": _date(row.get("deleted_at")),
         "archive": archive,
     }
-    return _insert(connection, "run", {**told, **right})
+    return _insert(connection, "run", {**columns, **right})
 
 
 def _date(value: Value) -> str | None:

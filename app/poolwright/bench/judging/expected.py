@@ -135,9 +135,9 @@ def _size(text: str | None) -> int | None:
         return None
 
 
-def _property_or(place: BenchTarget | None, name: str, values: tuple[str, ...], told: str) -> str:
+def _property_or(place: BenchTarget | None, name: str, values: tuple[str, ...], otherwise: str) -> str:
     found = None if place is None else place.property(name)
-    return found if found in values else told
+    return found if found in values else otherwise
 
 
 def _ceiling(metric: Metric, estimate: Estimate, disks: DiskRates, count: int, block_bytes: int) -> float:

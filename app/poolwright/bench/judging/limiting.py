@@ -317,8 +317,8 @@ def cores_of(recorded: Iterable[Recorded]) -> Numbers | None:
     """Return how busy each core was at each moment (cores by moments); all as one where only that is known."""
     named: dict[str, list[TimeCurve]] = {}
     for one in recorded:  # not of the load, which is told of the machine; of tools that tell of one core the first
-        told = (*curves((one,), Observer.CPU, What.BUSY), *curves((one,), Observer.CPU, What.SHARE))
-        named = by_name(told) | named
+        shares = (*curves((one,), Observer.CPU, What.BUSY), *curves((one,), Observer.CPU, What.SHARE))
+        named = by_name(shares) | named
     single = {name: found for name, found in named.items() if name not in _ALL_CORES} or named
     rows = [row for row in map(_busy, single.values()) if row.size]
     count = min((row.size for row in rows), default=0)
@@ -326,9 +326,9 @@ def cores_of(recorded: Iterable[Recorded]) -> Numbers | None:
 
 
 def _busy(found: list[TimeCurve]) -> Numbers:
-    told = next((curve.values for curve in found if curve.what is What.BUSY), None)
-    if told is not None:
-        return told
+    measured = next((curve.values for curve in found if curve.what is What.BUSY), None)
+    if measured is not None:
+        return measured
     resting = [curve.values for curve in found if curve.detail in _AT_REST]
     working: Numbers = np.sum(resting or [curve.values for curve in found], axis=0)
     return 1.0 - working if resting else working
@@ -424,8 +424,8 @@ def _one_disk(seen: MachineActivity, cleared: Container[str], elsewhere: Iterabl
         return None  # slow, but nobody waits for it
     name = _("{disk} (serial {serial})", disk=disk.name, serial=disk.serial) if disk.serial else disk.name
     words = {"disk": name, "own": slow.wait_ns / 1e6, "others": slow.siblings_ns / 1e6, "ratio": slow.ratio}
-    told = _("{disk} took {own:.1f} ms an operation, its siblings {others:.1f} ms: {ratio:.1f} times as long.", **words)
-    evidence = [told]
+    text = _("{disk} took {own:.1f} ms an operation, its siblings {others:.1f} ms: {ratio:.1f} times as long.", **words)
+    evidence = [text]
     others = [one.busy for one in seen.data if one is not disk and one.busy is not None]
     if disk.busy is not None and others:
         evidence.append(
@@ -457,13 +457,13 @@ def _disk_words(seen: MachineActivity) -> tuple[str, ...]:
     if not busy:
         return ()
     words = {"least": share_text(min(busy)), "most": share_text(max(busy)), "middle": share_text(median(busy))}
-    told = ngettext(
+    text = ngettext(
         "{count} disk was busy {middle} of the time.",
         "{count} disks were busy {least} to {most} of the time, median {middle}.",
         len(busy),
         **words,
     )
-    return (told,)
+    return (text,)
 
 
 def _cpu_words(seen: MachineActivity) -> tuple[str, ...]:

@@ -207,8 +207,8 @@ def judge(record: RunRecord, expectation: Mapping[str, Expectation]) -> verdicts
     measured = [side_by_side.while_measured(run) for run in record.tests]
 
     def judged(run: TestRun, cleared: Container[str] = ()) -> TestVerdict:
-        told, beside = expectation.get(run.test.name, _UNKNOWN), siblings.get(run.test.name)
-        return _judge_test(run, record, told, floor, beside, cleared=cleared)
+        band, beside = expectation.get(run.test.name, _UNKNOWN), siblings.get(run.test.name)
+        return _judge_test(run, record, band, floor, beside, cleared=cleared)
 
     first = [judged(run) for run in measured]
     cleared = frozenset() if siblings else cleared_disks(first)

@@ -258,13 +258,13 @@ def run_sentence(record: RunRecord, judgement: Judgement, tests: Sequence[TestVe
     sentence = " ".join(_sentence(kind, titles, tests) for kind in missed or [judgement])
     more = sum(map(is_more, tests))
     if more and judgement is Judgement.PASSED:
-        told = ngettext("In one it gives more than was expected.", "In {count} it gives more than was expected.", more)
-        sentence = f"{sentence} {told}"
+        also = ngettext("In one it gives more than was expected.", "In {count} it gives more than was expected.", more)
+        sentence = f"{sentence} {also}"
     bands = [test.expected for test in tests if test.expected is not None and test.judgement is Judgement.PASSED]
     widest = max((band.high / band.low for band in bands), default=1.0)
     if judgement is Judgement.PASSED and widest > _PROVES:
-        told = _("A band as wide as a factor of {factor:.0f} rules out gross faults only.", factor=widest)
-        sentence = f"{sentence} {told}"
+        also = _("A band as wide as a factor of {factor:.0f} rules out gross faults only.", factor=widest)
+        sentence = f"{sentence} {also}"
     if record.ended is Ended.WHOLE:
         return sentence
     stopped = record.ended is Ended.CANCELLED and not any(test.measured for test in tests)  # nothing to judge
@@ -306,7 +306,7 @@ def _sentence(judgement: Judgement, titles: Mapping[str, str], tests: Sequence[T
 def foretold_lines(tests: Sequence[BenchTest], expectation: Mapping[str, Expectation]) -> Iterator[str]:
     """Yield what each test should give; a reason why nothing is expected is said once for all tests that share it."""
     nothing = Counter(expectation[test.name].why for test in tests if expectation[test.name].estimate is None)
-    told: set[str] = set()
+    known: set[str] = set()
     for test in tests:
         found = expectation[test.name]
         if (band := found.estimate) is not None:
@@ -314,6 +314,6 @@ def foretold_lines(tests: Sequence[BenchTest], expectation: Mapping[str, Expecta
             yield _("{title}: {low} to {high} expected", title=test.title, low=low, high=high)
         elif nothing[found.why] == 1:
             yield _("{title}: nothing is expected. {why}", title=test.title, why=found.why)
-        elif found.why not in told:
-            told.add(found.why)
+        elif found.why not in known:
+            known.add(found.why)
             yield _("{count} tests have no expected value. {why}", count=nothing[found.why], why=found.why)

@@ -315,8 +315,8 @@ def txg_seconds(place: BenchTarget) -> float:
 def most_cached(place: BenchTarget) -> int | None:
     if place.dataset is None:
         return place.ram_bytes
-    told = place.arc_most_bytes or parameter(place, "zfs_arc_max")
-    return told or arc_bytes(Host(ram_bytes=place.ram_bytes), place.module or DEFAULT_VERSION)
+    given = place.arc_most_bytes or parameter(place, "zfs_arc_max")
+    return given or arc_bytes(Host(ram_bytes=place.ram_bytes), place.module or DEFAULT_VERSION)
 
 
 def most_dirty(place: BenchTarget) -> int | None:

@@ -29,9 +29,9 @@ _CLIENTS = (("client1", 1, 0, 1000), ("client2", 5, 30, 100), ("client3", 10, 60
 
 
 def _about_sync(place: BenchTarget) -> str:
-    told = {True: _("yes"), False: _("no"), None: _("unknown")}
+    words = {True: _("yes"), False: _("no"), None: _("unknown")}
     bias, state = place.property("logbias") or "latency", place.property("sync") or "standard"
-    return _("Log device: {has_log}; sync={sync}, logbias={bias}.", has_log=told[place.has_log], sync=state, bias=bias)
+    return _("Log device: {has_log}; sync={sync}, logbias={bias}.", has_log=words[place.has_log], sync=state, bias=bias)
 
 
 _WHERE: dict[str, Callable[[BenchTarget], object]] = {

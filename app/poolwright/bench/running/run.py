@@ -136,8 +136,8 @@ class _Run:
         return replace(self.record, seconds=time.monotonic() - self.began)
 
     def _end(self, ended: Ended, why: str) -> None:
-        told = " ".join(part for part in (self.record.why, why) if part)
-        self.record = replace(self.record, ended=ended, why=told)
+        text = " ".join(part for part in (self.record.why, why) if part)
+        self.record = replace(self.record, ended=ended, why=text)
 
     def _beside(self, key: str) -> tuple[Command, ...]:
         pool = self.order.place.pool
@@ -210,8 +210,8 @@ class _Run:
         seconds = time.monotonic() - began
         self.expected = {place: seconds if place[0] == test.name else known for place, known in self.expected.items()}
         ended, why = _ending(answers[0], listening.reached, test.engine)
-        told, printed = listening.output, answers[0].stderr.strip()
-        raw = [("fio.json", told.report), ("output.txt", told.text.strip()), *told.files(), ("errors.txt", printed)]
+        out, errors = listening.output, answers[0].stderr.strip()
+        raw = [("fio.json", out.report), ("output.txt", out.text.strip()), *out.files(), ("errors.txt", errors)]
         files = tuple((name, data) for name, data in (*raw, *self._sources(listening)) if data)
         application, watched = read_repeat(files, f"{test.name}-{number}", jobs_of(test))  # for machines
         self.written += max(listening.figures.written_bytes, _written_by(test, application))
