@@ -133,9 +133,9 @@ def watched_lanes(
                 ms, values = _as_one(found, add=what in (What.RATE, What.IOPS))
                 grey = live is not None and number < len(repeats)
                 role = ShapeRole.GREY if grey else ShapeRole.ACCENT
-                name = _("repeat {number}", number=number + 1)
+                label = _("repeat {number}", number=number + 1)
                 at = ms / 1000 + number * step
-                curves = (*curves, LaneCurve(name=name, seconds=at, values=values * scale, role=role))
+                curves = (*curves, LaneCurve(name=label, seconds=at, values=values * scale, role=role))
         return Lane(key=key, title=title, unit=unit, curves=curves, room=room, ticks=ticks, live=live is not None)
 
     return (

@@ -229,9 +229,9 @@ def _sort_in_version(number: int, row: Row, found: _Found) -> None:
     with suppress(ValueError, TypeError, KeyError, AttributeError, RecursionError):
         if row.get("sum") not in (None, sum_of(document)):  # type: ignore[arg-type]
             raise ValueError  # the document was altered
-        key = json.loads(document)["design"]["key"] if isinstance(document, str) else None
-        if isinstance(key, str) and key:
-            found.versions[number] = {**row, "design_key": key}
+        own = json.loads(document)["design"]["key"] if isinstance(document, str) else None
+        if isinstance(own, str) and own:
+            found.versions[number] = {**row, "design_key": own}
             found.unreadable.pop(number, None)
             return
     found.unreadable[number] = key if isinstance(key, str) else None
