@@ -159,9 +159,9 @@ def test_that_the_configuration_tells_expansions_ashift_and_whole_disks() -> Non
     (raidz,), (disk, *_) = found["exp"], found["nv"]
     assert list(found) == ["exp", "nv"]
     told = {"path": None, "ashift": 12, "asize_bytes": 24004641423360, "metaslab_shift": 34, "whole_disk": None}
-    assert (raidz.kind, raidz.told) == ("raidz", told | {"expansions": 1})
-    assert raidz.children[0].told["whole_disk"] is True
-    assert (disk.told["ashift"], disk.told["whole_disk"]) == (9, False)
+    assert (raidz.kind, raidz.facts) == ("raidz", told | {"expansions": 1})
+    assert raidz.children[0].facts["whole_disk"] is True
+    assert (disk.facts["ashift"], disk.facts["whole_disk"]) == (9, False)
 
 
 def test_that_vdev_properties_belong_to_the_pool_whose_root_stands_before_them() -> None:

@@ -43,8 +43,8 @@ def read_bonnie(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     text = data.decode("utf-8", errors="replace")
     lines = [line for line in map(_line, text.splitlines()) if line is not None]
     whole = [line for line in lines if not line.cut]
-    if told := whole or _tables(text) or lines:
-        return tuple(_recorded(line, where) for line in told)
+    if parsed := whole or _tables(text) or lines:
+        return tuple(_recorded(line, where) for line in parsed)
     refused = _REFUSED.search(text)
     if refused is not None:
         raise UserError(
@@ -104,12 +104,12 @@ def _new_line(fields: list[str]) -> _Line | None:
 def _recorded(line: _Line, where: str) -> Recorded:
     measured, facts, too_fast = [], [], []
     for index, phase in enumerate(shipped("bonnie")["phase"]):
-        told, share = line.figures[2 * index : 2 * index + 2]
-        if not told:
+        figure, share = line.figures[2 * index : 2 * index + 2]
+        if not figure:
             continue
-        if told.startswith("+"):
+        if figure.startswith("+"):
             too_fast.append(phase["name"])
-        measured.append(_measurement(phase, told, line, index))
+        measured.append(_measurement(phase, figure, line, index))
         percent = number(share)
         if percent is not None:
             facts.append((f"{phase['name']} cpu_percent", percent))  # for machines
@@ -128,8 +128,8 @@ def _recorded(line: _Line, where: str) -> Recorded:
     )
 
 
-def _measurement(phase: dict[str, Any], told: str, line: _Line, index: int) -> Measurement:
-    value = size(told)
+def _measurement(phase: dict[str, Any], figure: str, line: _Line, index: int) -> Measurement:
+    value = size(figure)
     longest = nanoseconds(line.latencies[index]) if index < len(line.latencies) and line.latencies[index] else None
     large, rated = index < _BY_SIZE, phase.get("kib", False)
     jobs = number(line.concurrency)
@@ -206,12 +206,12 @@ def _table(lines: Sequence[str]) -> _Line | None:
     )
 
 
-def _spread(told: Sequence[str]) -> list[str]:
+def _spread(printed: Sequence[str]) -> list[str]:
     """Return the figures of the large file, two for each of six phases, in KiB/s.
 
     Without the phases by character (-f) there are eight; their places are left empty.
     """
-    figures = [*told]
+    figures = [*printed]
     if len(figures) == 8:
         figures = ["", "", *figures[:4], "", "", *figures[4:]]
     figures = (figures + [""] * 12)[:12]

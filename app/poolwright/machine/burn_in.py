@@ -30,11 +30,11 @@ def read_burn_in(text: str, origin: Origin) -> SmartctlReading:
     """Return the disk as smartctl saw it afterwards, with its burn-in; raises UserError where that cannot be read."""
     head, __, rest = text.partition("\n@before\n")
     before, __, after = rest.partition("\n@after\n")
-    told: _Told = defaultdict(list)
+    printed: _Told = defaultdict(list)
     for first, *words in filter(None, map(str.split, head.splitlines())):
-        told[first].append(words)
-    name, serial = ("".join(word for words in told[key][:1] for word in words) for key in ("name", "serial"))
-    size = next(iter(_numbers(told, "size")), 0)
+        printed[first].append(words)
+    name, serial = ("".join(word for words in printed[key][:1] for word in words) for key in ("name", "serial"))
+    size = next(iter(_numbers(printed, "size")), 0)
     if not (name and size):
         raise nothing_of("burn-in.sh", origin.source)
     path, disk = f"/dev/disk/by-id/{name}", Disk(key=name, size_bytes=size, serial=serial or None)
@@ -42,27 +42,27 @@ def read_burn_in(text: str, origin: Origin) -> SmartctlReading:
         reading = read_smartctl(after, origin, path_hint=path)
         disk = disk if reading.disk is None or reading.silent else reading.disk
     by_id = tuple(dict.fromkeys((*disk.by_id, name)))
-    burn_in = _burn_in(told, size, before, after, disk)
+    burn_in = _burn_in(printed, size, before, after, disk)
     return SmartctlReading(disk=replace(disk, path=path, by_id=by_id, burn_in=burn_in), path=path)
 
 
-def _numbers(told: _Told, key: str) -> list[int]:
-    words = (line[0] for line in told.get(key, ()) if line)
+def _numbers(printed: _Told, key: str) -> list[int]:
+    words = (line[0] for line in printed.get(key, ()) if line)
     return [int(word) for word in words if word.isascii() and word.isdigit() and len(word) < 20]
 
 
-def _burn_in(told: _Told, size: int, before: str, after: str, disk: Disk) -> BurnIn:
-    read = [tuple(map(number, words)) for words in told["read"] if len(words) == 3]
+def _burn_in(printed: _Told, size: int, before: str, after: str, disk: Disk) -> BurnIn:
+    read = [tuple(map(number, words)) for words in printed["read"] if len(words) == 3]
     done, seconds = (sum(each[place] or 0 for each in read) for place in (1, 2))
     test = _newest(after)
-    kernel, ended = _numbers(told, "kernel"), _numbers(told, "ended")
+    kernel, ended = _numbers(printed, "kernel"), _numbers(printed, "ended")
     return BurnIn(
         ended=datetime.fromtimestamp(ended[-1], tz=UTC) if ended and ended[-1] < _LATEST else None,
         # None where no long test ended since, or it was broken off.
-        self_test=test[1] if test and test != _newest(before) and ["started"] in told["test"] else None,
+        self_test=test[1] if test and test != _newest(before) and ["started"] in printed["test"] else None,
         read_percent=min(100.0, 100 * done / size),
         bytes_per_second=round(done / seconds) if seconds >= _LEAST_SECONDS else None,
-        read_error_at=next(iter(_numbers(told, "error")), None),
+        read_error_at=next(iter(_numbers(printed, "error")), None),
         kernel_errors=max(kernel[-1] - kernel[0], 0) if kernel else 0,  # the log begins anew at a restart
         failing=disk.health is Health.FAILING,
         counts=tuple(_counts(before, after)),

@@ -136,11 +136,11 @@ def with_derived_names(disks: Sequence[Disk]) -> tuple[Disk, ...]:
     """
     made = {disk.key: tuple(_derived(disk)) for disk in disks}
     owners = Counter(name for disk in disks for name in {*disk.by_id, *made[disk.key]})
-    told = ("by_id", Origin(kind=OriginKind.COMPUTED, source=_(_DERIVED)))
+    origin = ("by_id", Origin(kind=OriginKind.COMPUTED, source=_(_DERIVED)))
     note = Note(text=_("its name under /dev/disk/by-id is derived; the script checks it before it writes"))
     own = {disk.key: tuple(n for n in made[disk.key] if owners[n] == 1) for disk in disks}
     return tuple(
-        replace(disk, by_id=own[disk.key], notes=(*disk.notes, note), origins=(*disk.origins, told))
+        replace(disk, by_id=own[disk.key], notes=(*disk.notes, note), origins=(*disk.origins, origin))
         if own[disk.key]
         else disk
         for disk in disks

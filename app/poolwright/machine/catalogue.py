@@ -51,8 +51,8 @@ def read_catalogue(text: str, *, where: str | None = None) -> Catalogue:
         seen.setdefault(found.key, line)
         products.append(found)
     if problems:
-        told = first_of(problems, _MOST_TOLD, between="; ")
-        raise UserError(_("The file cannot be read: {why}", why=told), where=where)
+        why = first_of(problems, _MOST_TOLD, between="; ")
+        raise UserError(_("The file cannot be read: {why}", why=why), where=where)
     return Catalogue(products=tuple(products))
 
 

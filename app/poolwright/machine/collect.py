@@ -89,12 +89,12 @@ def _blocks(first: Completed, name: str, gatherer: Gatherer) -> Reading[LsblkRea
         (answer,) = yield (_OLD_LSBLK,)
     if first.missing or not answer.stdout.strip():
         # BusyBox brings no lsblk, or one that knows no columns.
-        (told,) = yield (Command(argv=("sh", "-c", collector_part("blocks"))),)
-        if told.ok and told.stdout.strip():
-            answer = told
+        (blocks,) = yield (Command(argv=("sh", "-c", collector_part("blocks"))),)
+        if blocks.ok and blocks.stdout.strip():
+            answer = blocks
             gatherer.warn(_(NO_LSBLK))
     if not answer.stdout.strip():
-        failed = _told_nothing("lsblk", first if first.complaint else answer)
+        failed = _without_output("lsblk", first if first.complaint else answer)
         raise EnvironmentFailure(failed, where=name, todo=_("Install util-linux, or open a capture with --from."))
     try:
         yield from gatherer.add_in_steps(_piece(PieceKind.LSBLK, answer.text, name))
@@ -115,7 +115,7 @@ def _facts(gatherer: Gatherer, answers: tuple[Completed, ...], name: str) -> Rea
                 gatherer.warn(missing[kind])
             continue
         if not answer.ok and kind is PieceKind.ZPOOL_STATUS:
-            gatherer.warn(_told_nothing("zpool status", answer))
+            gatherer.warn(_without_output("zpool status", answer))
             continue
         # zpool says on standard error that there are no pools.
         text = _output_or_complaint(answer) if kind is PieceKind.ZPOOL_STATUS else answer.text
@@ -137,14 +137,14 @@ def _existing(gatherer: Gatherer, name: str) -> Reading[None]:
             yield from _add(gatherer, kind, answer.text, name)
         elif kind is not PieceKind.DATE and "all-vdevs" not in command.argv:
             # Releases before 2.2 know no properties of vdevs.
-            gatherer.warn(_told_nothing(command.text, answer))
+            gatherer.warn(_without_output(command.text, answer))
 
 
 def _output_or_complaint(answer: Completed) -> str:
     return answer.text if answer.stdout.strip() else answer.stderr.decode("utf-8", "replace")
 
 
-def _told_nothing(command: str, answer: Completed) -> str:
+def _without_output(command: str, answer: Completed) -> str:
     return _("{command} reported nothing: {why}", command=command, why=_why(answer))
 
 
@@ -183,7 +183,7 @@ def _asked_as_root(gatherer: Gatherer, blocks: LsblkReading, name: str) -> Readi
             if "no pools available" in text or "pool:" in text:
                 yield from _add(gatherer, PieceKind.ZPOOL_IMPORT, text, name)
             else:
-                gatherer.warn(_told_nothing("zpool import", answer))
+                gatherer.warn(_without_output("zpool import", answer))
         elif answer.command in _PRINTED and answer.ok and answer.text.strip():
             # zdb finds no configuration where none is cached.
             yield from _add(gatherer, _PRINTED[answer.command], answer.text, name)

@@ -43,7 +43,7 @@ def read_dd(data: bytes, *, where: str) -> tuple[Recorded, ...]:
             direction = Direction.WRITE if writes else Direction.READ
         runs.append(_run(count, before, match, direction))
         end = match.end()
-    notes = _notes(text, runs, told=direction is not None)
+    notes = _notes(text, runs, known=direction is not None)
     return (Recorded(tool=BenchTool.DD, where=where, measured=tuple(runs), facts=_facts(runs), notes=notes),)
 
 
@@ -96,8 +96,8 @@ def _facts(runs: Sequence[Measurement]) -> tuple[tuple[str, float], ...]:
     )
 
 
-def _notes(text: str, runs: Sequence[Measurement], *, told: bool) -> tuple[str, ...]:
-    notes = [] if told else [_("dd does not tell whether it read or wrote: taken as written.")]
+def _notes(text: str, runs: Sequence[Measurement], *, known: bool) -> tuple[str, ...]:
+    notes = [] if known else [_("dd does not tell whether it read or wrote: taken as written.")]
     notes += [_("dd told an error: {error}", error=error) for error in _ERROR.findall(text)]
     short = sum(1 for run in runs if run.seconds is not None and run.seconds < 1)
     if short:

@@ -35,9 +35,9 @@ class Said:
 
 
 def _meaning(entry: dict[str, Any]) -> Said:
-    told = {name: value for name, value in entry.items() if name not in {"names", "begins"}}
-    told |= {name: tuple(map(int, told[name].split())) for name in ("sectors", "shingled_gb") if name in told}
-    return Said(**(told | {"media": Media(told["media"]) if "media" in told else None}))
+    fields = {name: value for name, value in entry.items() if name not in {"names", "begins"}}
+    fields |= {name: tuple(map(int, fields[name].split())) for name in ("sectors", "shingled_gb") if name in fields}
+    return Said(**(fields | {"media": Media(fields["media"]) if "media" in fields else None}))
 
 
 @cache

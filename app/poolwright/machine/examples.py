@@ -77,12 +77,12 @@ def _origins(entry: object, fields: tuple[str, ...], source: str) -> tuple[tuple
 
 def _host(document: object, source: str) -> Host:
     entry = dict(members(document, "host"))
-    told: dict[str, Any] = {field: entry.get(field) for field in ("name", *_HOST_FIELDS)}
+    fields: dict[str, Any] = {field: entry.get(field) for field in ("name", *_HOST_FIELDS)}
     controllers = tuple(
         Controller(name=string(c, "name") or "", bytes_per_second=integer(c, "bytes_per_second"))
         for c in elements(document, "controllers")
     )
-    return Host(controllers=controllers, origins=_origins(entry, _HOST_FIELDS, source), **told)
+    return Host(controllers=controllers, origins=_origins(entry, _HOST_FIELDS, source), **fields)
 
 
 def _disks(entry: object, source: str) -> list[Disk]:
@@ -91,9 +91,9 @@ def _disks(entry: object, source: str) -> list[Disk]:
     notes = [warning(_(t)) for t in elements(entry, "warnings") if isinstance(t, str)]
     notes += [Note(text=_(t)) for t in elements(entry, "notes") if isinstance(t, str)]
     origins = _origins(entry, _DISK_FIELDS, source)
-    told: dict[str, Any] = {field: child(entry, field) for field in (*_DISK_FIELDS, "controller")}
-    told |= {"media": Media(media) if media else None, "notes": tuple(notes), "origins": origins}
+    fields: dict[str, Any] = {field: child(entry, field) for field in (*_DISK_FIELDS, "controller")}
+    fields |= {"media": Media(media) if media else None, "notes": tuple(notes), "origins": origins}
     serials = [f"{prefix}{number:02d}" for number in range(1, count + 1)]
     return [
-        Disk(key=serial, serial=serial, by_id=(f"{by_id}_{serial}",) if by_id else (), **told) for serial in serials
+        Disk(key=serial, serial=serial, by_id=(f"{by_id}_{serial}",) if by_id else (), **fields) for serial in serials
     ]

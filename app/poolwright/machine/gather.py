@@ -127,9 +127,9 @@ class Gatherer:
 
     def telling(self) -> Iterator[SmartctlReading]:
         """Yield what smartctl told, without the failures of devices that answered when asked as another type."""
-        told = {reading.path for reading in self.smart if reading.path and not reading.silent}
+        read = {reading.path for reading in self.smart if reading.path and not reading.silent}
         for reading in self.smart:
-            if not reading.silent or reading.path not in told:
+            if not reading.silent or reading.path not in read:
                 yield reading
             elif reading.disk is not None:
                 yield replace(reading, disk=replace(reading.disk, notes=()))
@@ -249,7 +249,7 @@ def _with_names_of_parts(
     for disk in disks:
         kernel = table.kernel_name(disk) or ""
         more = (dict.fromkeys((*part.names, *names.get((kernel, part.number), ()))) for part in disk.parts)
-        parts = (replace(part, names=tuple(told)) for part, told in zip(disk.parts, more, strict=True))
+        parts = (replace(part, names=tuple(names_of)) for part, names_of in zip(disk.parts, more, strict=True))
         yield replace(disk, parts=tuple(parts))
 
 
@@ -323,6 +323,6 @@ def _with_model(disk: Disk, named: re.Match[str] | None) -> Disk:
     if named is None or is_masked(named[0]):
         return disk
     said = [one for word in re.split("[_-]", named["model"]) if (one := said_by_word(word))]
-    told = (one.media or (Media.SSD if one.flash else None) for one in said)
-    media = Media.NVME if named["link"] == "nvme" else next(filter(None, told), None)
+    media_of = (one.media or (Media.SSD if one.flash else None) for one in said)
+    media = Media.NVME if named["link"] == "nvme" else next(filter(None, media_of), None)
     return replace(disk, model=named["model"].replace("_", " "), media=media)

@@ -88,8 +88,8 @@ def without_placeholders(disks: Sequence[Disk]) -> tuple[Disk, ...]:
     }
     filled = {f"{maker}{rest}" for rest, several in makers.items() if len(several) > 1 for maker in several}
     note = Note(text=_("several disks have its serial number or WWN: it is none"))
-    told = (replace(d, serial=None, notes=(*d.notes, note)) if d.serial in false else d for d in disks)
-    return tuple(replace(d, wwn=None, notes=(*d.notes, note)) if d.wwn in filled else d for d in told)
+    true_serials = (replace(d, serial=None, notes=(*d.notes, note)) if d.serial in false else d for d in disks)
+    return tuple(replace(d, wwn=None, notes=(*d.notes, note)) if d.wwn in filled else d for d in true_serials)
 
 
 def _unlike(first: Disk, second: Disk) -> bool:
@@ -119,19 +119,19 @@ def with_second_paths(disks: Iterable[Disk]) -> tuple[Disk, ...]:
     Same world-wide name, size and (where printed) serial number: giving both to a pool would use one disk twice.
     """
     first: dict[str, list[Disk]] = {}
-    told: list[Disk] = []
+    marked: list[Disk] = []
     for disk in disks:
         alone = disk.wwn is None or is_second_path(disk) or (disk.path or "").startswith("/dev/mapper/")
         alike = [] if alone else first.setdefault(disk.wwn or "", [])
         known = next((other for other in alike if one_disk(other, disk)), None)
         if known is None:
             alike.append(disk)
-            told.append(disk)
+            marked.append(disk)
             continue
         use = Use(kind=UseKind.MULTIPATH, detail=_("the same disk as {path}", path=known.path))
         note = warning(_("a second path to {path} (same world-wide name); multipath is not set up", path=known.path))
-        told.append(replace(disk, uses=(use, *disk.uses), notes=(*disk.notes, note)))
-    return tuple(told)
+        marked.append(replace(disk, uses=(use, *disk.uses), notes=(*disk.notes, note)))
+    return tuple(marked)
 
 
 def with_bodies(disks: Sequence[Disk]) -> tuple[Disk, ...]:
@@ -158,7 +158,7 @@ def _part_of(disk: Disk, body: str) -> Disk:
     """Return the disk as a part of a drive, without the names that end in its serial number: all parts claim them."""
     shared = re.sub(r"\s", "_", disk.serial or "\n")
     names = tuple(name for name in disk.by_id if not name.endswith(f"_{shared}"))
-    kept = tuple(told for told in disk.origins if names or told[0] != "by_id")
+    kept = tuple(one for one in disk.origins if names or one[0] != "by_id")
     return replace(disk, body=body, by_id=names, origins=kept)
 
 
@@ -183,9 +183,9 @@ def links_of(
     """
     found = {disk.key: names.get(kernels[disk.key], ()) for disk in disks}
     astray = [disk for disk in disks if _named(disk, found[disk.key]) is False]
-    moved = {disk.key: next((told for told in names.values() if _named(disk, told)), ()) for disk in astray}
-    taken = {name for told in moved.values() for name in told}
-    kept = {key: () if taken & {*told} else told for key, told in found.items()}
+    moved = {disk.key: next((links for links in names.values() if _named(disk, links)), ()) for disk in astray}
+    taken = {name for links in moved.values() for name in links}
+    kept = {key: () if taken & {*links} else links for key, links in found.items()}
     return kept | moved, tuple(disk.path or disk.key for disk in astray if not moved[disk.key])
 
 
@@ -304,9 +304,9 @@ def overlay(known: Disk, drive: Disk, *, tool: str = "smartctl") -> Disk:
 
 def overlay_controller(known: Disk, drive: Disk) -> Disk:
     """Return the namespace ``known`` with what is true of its whole NVMe controller."""
-    told: dict[str, Any] = {field: getattr(drive, field) for field in _OF_CONTROLLER}
+    facts: dict[str, Any] = {field: getattr(drive, field) for field in _OF_CONTROLLER}
     origins = tuple((field, origin) for field, origin in drive.origins if field in _OF_CONTROLLER)
-    return overlay(known, Disk(key=drive.key, origins=origins, unfit=drive.unfit, by_id=drive.by_id, **told))
+    return overlay(known, Disk(key=drive.key, origins=origins, unfit=drive.unfit, by_id=drive.by_id, **facts))
 
 
 def _take(field: str, drive: Disk, values: dict[str, object], origins: dict[str, Origin]) -> None:

@@ -152,12 +152,12 @@ def read_smart_log(text: str, origin: Origin, *, path_hint: str | None = None) -
 
     Raises UserError when the text is cut off or no JSON.
     """
-    told = parse_json(text, where=origin.source, tool="nvme")
-    kelvin, warning = integer(told, "temperature"), integer(told, "critical_warning")
-    warning = integer(told, "critical_warning", "value") if warning is None else warning
+    log = parse_json(text, where=origin.source, tool="nvme")
+    kelvin, warning = integer(log, "temperature"), integer(log, "critical_warning")
+    warning = integer(log, "critical_warning", "value") if warning is None else warning
     names = {"percent_used": "percentage_used", "avail_spare": "available_spare",
              "spare_thresh": "available_spare_threshold"}  # fmt: skip
-    health = {names.get(name, name): value for name, value in members(told)}
+    health = {names.get(name, name): value for name, value in members(log)}
     document: dict[str, object] = {
         "device": {"name": path_hint, "protocol": "NVMe"},
         "smart_status": {"passed": None if warning is None else warning == 0},

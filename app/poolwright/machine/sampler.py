@@ -94,13 +94,13 @@ class SamplerReader:
         if self._head is None or self._head[0] not in _KINDS:
             return ()
         kind, name, now = self._head
-        parse, told = _KINDS[kind]
+        parse, samples_of = _KINDS[kind]
         numbers = parse("\n".join(line.decode("utf-8", "replace") for line in self._lines))
         then, before = self._before.get((kind, name), (now, {}))
         self._before[kind, name] = (now, numbers)
         ms = round(now * 1000)
         grown = {each: value - before[each] for each, value in numbers.items() if each in before}
-        return tuple(Sample(ms, key, value) for key, value in told(name, grown, numbers, now - then))
+        return tuple(Sample(ms, key, value) for key, value in samples_of(name, grown, numbers, now - then))
 
 
 def read_sampler(data: bytes, *, where: str) -> tuple[Recorded, ...]:
@@ -141,7 +141,7 @@ def _stat(text: str) -> Numbers:
     return found
 
 
-def _told_of_stat(_name: str, grown: Numbers, _now: Numbers, _seconds: float) -> Told:
+def _samples_of_stat(_name: str, grown: Numbers, _now: Numbers, _seconds: float) -> Told:
     for core, whole in ((name.removesuffix(".all"), value) for name, value in grown.items() if name.endswith(".all")):
         if not whole:
             continue
@@ -163,7 +163,7 @@ def _diskstats(text: str) -> Numbers:
     return found
 
 
-def _told_of_disks(_name: str, grown: Numbers, _now: Numbers, seconds: float) -> Told:
+def _samples_of_disks(_name: str, grown: Numbers, _now: Numbers, seconds: float) -> Told:
     for disk in (name.removesuffix(".0") for name in grown if name.endswith(".0")):
         values = [grown[f"{disk}.{place}"] for place in range(7)]
         if seconds <= 0 or min(values) < 0:
@@ -188,7 +188,7 @@ def _net(text: str) -> Numbers:
     return found
 
 
-def _told_of_net(_name: str, grown: Numbers, _now: Numbers, seconds: float) -> Told:
+def _samples_of_net(_name: str, grown: Numbers, _now: Numbers, seconds: float) -> Told:
     for name, value in grown.items():
         device, __, way = name.rpartition(".")
         if value >= 0 and seconds > 0:
@@ -196,7 +196,7 @@ def _told_of_net(_name: str, grown: Numbers, _now: Numbers, seconds: float) -> T
             yield CurveKey(device, Observer.NETWORK, What.RATE, direction), value / seconds
 
 
-def _told_of_arc(_name: str, grown: Numbers, now: Numbers, _seconds: float) -> Told:
+def _samples_of_arc(_name: str, grown: Numbers, now: Numbers, _seconds: float) -> Told:
     for name in ("size", "c", "c_max"):
         if name in now:
             yield CurveKey("ARC", Observer.ARC, What.BYTES, None, name), float(now[name])
@@ -206,7 +206,7 @@ def _told_of_arc(_name: str, grown: Numbers, now: Numbers, _seconds: float) -> T
             yield CurveKey("ARC", Observer.ARC, What.SHARE, None, f"{name}hits"), found
 
 
-def _told_of_pool(name: str, grown: Numbers, _now: Numbers, seconds: float) -> Told:
+def _samples_of_pool(name: str, grown: Numbers, _now: Numbers, seconds: float) -> Told:
     """Tell what a pool read through the ARC and what went past it (direct I/O, from 2.3 on), bytes/s."""
     for way in (Direction.READ, Direction.WRITE):
         for kind in ("arc", "direct"):
@@ -220,16 +220,16 @@ def _hwmon(text: str) -> Numbers:
     return {"milli": int(word)} if word.isdecimal() and len(word) < 8 else {}
 
 
-def _told_of_warmth(name: str, _grown: Numbers, now: Numbers, _seconds: float) -> Told:
+def _samples_of_warmth(name: str, _grown: Numbers, now: Numbers, _seconds: float) -> Told:
     if "milli" in now:
         yield CurveKey(name, Observer.TEMPERATURE, What.CELSIUS), now["milli"] / 1000
 
 
 _KINDS: dict[str, tuple[Callable[[str], Numbers], Callable[[str, Numbers, Numbers, float], Told]]] = {
-    "stat": (_stat, _told_of_stat),
-    "diskstats": (_diskstats, _told_of_disks),
-    "net": (_net, _told_of_net),
-    "arcstats": (counters, _told_of_arc),
-    "iostats": (counters, _told_of_pool),
-    "hwmon": (_hwmon, _told_of_warmth),
+    "stat": (_stat, _samples_of_stat),
+    "diskstats": (_diskstats, _samples_of_disks),
+    "net": (_net, _samples_of_net),
+    "arcstats": (counters, _samples_of_arc),
+    "iostats": (counters, _samples_of_pool),
+    "hwmon": (_hwmon, _samples_of_warmth),
 }

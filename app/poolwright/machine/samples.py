@@ -225,18 +225,18 @@ class SteadyClock:
     _before: float | None = None
     _lead: float | None = None  # of the told time before a clock that counts from the start of the machine
 
-    def moment(self, told: float, counted: float | None = None) -> float:
+    def moment(self, clock: float, counted: float | None = None) -> float:
         """Return the moment; ``counted`` is the same by a clock that nobody can set."""
         if self._before is not None and self.known:
-            self._follow(told)
+            self._follow(clock)
         elif self._before is not None and counted is not None and self._lead is not None:
-            by = told - counted - self._lead
+            by = clock - counted - self._lead
             self._set(by if abs(by) > _SLEWED_SECONDS else 0.0)
         elif self._before is not None:
-            gone = told - self._ahead - self._before
+            gone = clock - self._ahead - self._before
             self._set(0.0 if -_SLEWED_SECONDS < gone < self.longest else gone - self.usual)
-        self._lead = None if counted is None else told - counted
-        self._before = max(told - self._ahead, self._before or -math.inf)
+        self._lead = None if counted is None else clock - counted
+        self._before = max(clock - self._ahead, self._before or -math.inf)
         return self._before
 
     def _set(self, by: float) -> None:
@@ -244,12 +244,12 @@ class SteadyClock:
             self._ahead += by
             self.steps.append(ClockStep(self._before, self._ahead))
 
-    def _follow(self, told: float) -> None:
+    def _follow(self, clock: float) -> None:
         """Go on to the known step by which this moment follows best on the one before."""
         assert self._before is not None
         follows = self._before + self.usual
         left = [step.ahead for step in self.known[len(self.steps) :]]
         ahead = [self._ahead, *left]
-        best = min(range(len(ahead)), key=lambda at: abs(told - ahead[at] - follows))
+        best = min(range(len(ahead)), key=lambda at: abs(clock - ahead[at] - follows))
         self._ahead = ahead[best]
         self.steps += self.known[len(self.steps) : len(self.steps) + best]

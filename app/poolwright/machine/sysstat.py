@@ -49,21 +49,21 @@ def _take_row(maker: CurveMaker, ms: int, part: Observer, name: str, values: Map
         if column is not None:
             # A wait of nothing is printed where there were no operations.
             known = value is not None and not (column.what is What.LATENCY and value == 0)
-            told = value * column.factor if value is not None and known else UNKNOWN
-            maker.add(ms, column.key(name, part), told)
+            scaled = value * column.factor if value is not None and known else UNKNOWN
+            maker.add(ms, column.key(name, part), scaled)
 
 
 def _take_cpu(maker: CurveMaker, ms: int, name: str, values: Mapping[str, float | None]) -> None:
     """Take the shares of a core, or of all; busy is what is neither idle nor waiting for disks."""
-    told = {}
+    shares = {}
     for detail, words in shipped("sysstat")["shares"].items():
         found = [values[word] for word in words.split() if word in values]
         if found and found[0] is not None:
-            told[detail] = found[0] / 100
-            maker.add(ms, CurveKey(name, Observer.CPU, What.SHARE, None, detail), told[detail])
+            shares[detail] = found[0] / 100
+            maker.add(ms, CurveKey(name, Observer.CPU, What.SHARE, None, detail), shares[detail])
     idle = [values[word] for word in _IDLE if word in values]
     if idle and idle[0] is not None:
-        busy = 1 - idle[0] / 100 - told.get("iowait", 0.0)
+        busy = 1 - idle[0] / 100 - shares.get("iowait", 0.0)
         maker.add(ms, CurveKey(name, Observer.CPU, What.BUSY), min(max(busy, 0.0), 1.0))
 
 
@@ -234,10 +234,10 @@ class _Sar:
         if second < last - _DAY_SECONDS // 2:
             day += 1
         self._last[section] = (second, day)
-        told = dict(zip(self._columns, words, strict=True))
-        key = next(word for column, word in told.items() if column in _keys())
-        name = f"{told['DEVICE']} {key}" if "DEVICE" in told else key
-        values = {column: figure(word) for column, word in told.items() if column not in _keys() or word == name}
+        cells = dict(zip(self._columns, words, strict=True))
+        key = next(word for column, word in cells.items() if column in _keys())
+        name = f"{cells['DEVICE']} {key}" if "DEVICE" in cells else key
+        values = {column: figure(word) for column, word in cells.items() if column not in _keys() or word == name}
         _take_row(self.maker, (day * _DAY_SECONDS + second) * 1000, self._part, name, values)
 
 

@@ -173,8 +173,8 @@ def read_dedup_count(text: str, where: str = "") -> DedupCount:
         )
     if total is None:
         raise nothing_of("zdb -S", where, "zdb -S POOL, zdb -DD POOL or zpool status -D POOL")  # for machines
-    told = _FACTOR.findall(text)
-    factors = tuple(float(number) if number else None for number in told[-1]) if told else (None, None, None, None)
+    found = _FACTOR.findall(text)
+    factors = tuple(float(number) if number else None for number in found[-1]) if found else (None, None, None, None)
     dedup, compress, copies, together = factors
     disk, core = _table_bytes(text)
     return DedupCount(
@@ -232,16 +232,16 @@ _OF_A_SIDE = ("blocks", "logical_bytes", "physical_bytes", "disk_bytes")
 def read_zdb_dedup(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     """Return the factors and the totals. Raises UserError where there is no histogram, or an empty one."""
     found = read_dedup_count(data.decode("utf-8", errors="replace"), where)
-    told: dict[str, float | None] = {
+    figures: dict[str, float | None] = {
         "dedup_ratio": found.factor,
         "compress_ratio": found.compress,
         "copies": found.copies,
         "together_ratio": found.together,
     }
     for name, side in (("allocated", found.allocated), ("referenced", found.referenced)):
-        told |= {f"{name}_{part}": getattr(side, part) for part in _OF_A_SIDE}
-    told |= {"table_disk_bytes": found.table_disk_bytes, "table_core_bytes": found.table_core_bytes}
-    facts = tuple((name, float(value)) for name, value in told.items() if value is not None)
+        figures |= {f"{name}_{part}": getattr(side, part) for part in _OF_A_SIDE}
+    figures |= {"table_disk_bytes": found.table_disk_bytes, "table_core_bytes": found.table_core_bytes}
+    facts = tuple((name, float(value)) for name, value in figures.items() if value is not None)
     return (Recorded(tool=BenchTool.ZDB, where=where, facts=facts, notes=tuple(_notes(found))),)
 
 

@@ -216,8 +216,8 @@ def _name(device: Thing | None, hosts: list[Thing], driver: str | None) -> str:
     called: dict[str | None, str] = shipped("adapters")["called"]
     if driver in called:
         return called[driver]
-    told = next((n for h in hosts if (n := h.fact("board_name", "model_name", "host_fw_model", "model"))), None)
-    named = told or _lspci(device, "SDevice") or _lspci(device, "Device")
+    model = next((n for h in hosts if (n := h.fact("board_name", "model_name", "host_fw_model", "model"))), None)
+    named = model or _lspci(device, "SDevice") or _lspci(device, "Device")
     if named:
         return shown_text(named)
     ids = ":".join((device.fact(field) or "?").removeprefix("0x") for field in ("vendor", "device")) if device else ""

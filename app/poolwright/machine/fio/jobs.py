@@ -34,8 +34,8 @@ class FioJob:
     alone: bool
 
     def moved(self) -> list[Direction]:
-        told = [(each, mapping(self.fields.get(each.value))) for each in Direction]
-        return [each for each, got in told if any(number(got.get(n)) for n in ("io_bytes", "io_kbytes", "bw"))]
+        reports = [(each, mapping(self.fields.get(each.value))) for each in Direction]
+        return [each for each, got in reports if any(number(got.get(n)) for n in ("io_bytes", "io_kbytes", "bw"))]
 
     def measured(self) -> Iterator[Measurement]:
         """Yield each direction that moved data; of a job that failed before it did, those that it was asked for."""

@@ -195,8 +195,8 @@ def without_submissions(name: str) -> bool:
 
 
 def nothing_submitted(where: str) -> Recorded:
-    told = _("It is empty: with a synchronous engine only the logs clat and lat tell latency.")
-    return Recorded(tool=BenchTool.FIO, where=where, notes=(told,))
+    note = _("It is empty: with a synchronous engine only the logs clat and lat tell latency.")
+    return Recorded(tool=BenchTool.FIO, where=where, notes=(note,))
 
 
 def read_fio_log(data: bytes, *, where: str) -> tuple[Recorded, ...]:

@@ -117,11 +117,11 @@ def _beginning(report: _Report) -> float | None:
     if began:
         return min(began) / _MS
     elapsed = [found for job in report.jobs if (found := number(job.fields.get("elapsed"))) is not None]
-    now = _told_at(report)
+    now = _time_of(report)
     return now - max(elapsed) if now and elapsed else None
 
 
-def _told_at(report: _Report) -> float | None:
+def _time_of(report: _Report) -> float | None:
     ms, seconds = number(report.value.get("timestamp_ms")), number(report.value.get("timestamp"))
     return ms / _MS if ms else seconds
 
@@ -132,7 +132,7 @@ def _measuring_since(report: _Report, measured: Sequence[Measurement]) -> float 
     fio up to 3.35 tells only for how long everything took, which is longer by what laying out files and starting jobs
     takes: seconds, in which the pool rests. Jobs that all begin at once are reckoned back by how long they worked.
     """
-    began, now = _beginning(report), _told_at(report)
+    began, now = _beginning(report), _time_of(report)
     waits = any(begins_ms(measured).values()) or any("startdelay" in dict(one.options) for one in measured)
     if began is None or now is None or not measured or waits or any(job.fields.get("job_start") for job in report.jobs):
         return began
@@ -371,8 +371,8 @@ def read_fio_text(data: bytes, *, where: str) -> tuple[Recorded, ...]:
                 reports,
             )
         )
-    told, notes = version[1] if version else None, [*notes, *messages_in(text)]
-    return (Recorded(tool=BenchTool.FIO, where=where, version=told, measured=measured, notes=tuple(notes)),)
+    number_of, notes = version[1] if version else None, [*notes, *messages_in(text)]
+    return (Recorded(tool=BenchTool.FIO, where=where, version=number_of, measured=measured, notes=tuple(notes)),)
 
 
 def no_finished_job(text: str, where: str) -> UserError:
@@ -430,8 +430,8 @@ def _latencies(text: str) -> dict[str, object]:
     }
     found: dict[str, object] = {}
     for name, unit, *values in _LATENCY.findall(text):
-        told = (_nanoseconds(value, unit) for value in values)
-        found[f"{name}_ns"] = dict(zip(_KINDS, told, strict=True)) | {"percentile": shares.get(name, {})}
+        times = (_nanoseconds(value, unit) for value in values)
+        found[f"{name}_ns"] = dict(zip(_KINDS, times, strict=True)) | {"percentile": shares.get(name, {})}
     return found
 
 

@@ -114,14 +114,14 @@ def _disk(node: BlockNode, origin: Origin) -> Disk:
     # lsblk before 2.33 prints the world-wide name where the serial number is not known to udev.
     if node.serial and node.wwn and node.serial.lower() == node.wwn.lower().removeprefix("0x"):
         notes.append(Note(text=_("lsblk printed the world-wide name as serial number; smartctl knows the real one")))
-    told: dict[str, Any] = {name: getattr(node, name) for name in _FIELDS if hasattr(node, name)}
+    facts: dict[str, Any] = {name: getattr(node, name) for name in _FIELDS if hasattr(node, name)}
     unfit = {
         Unfit.HOST_MANAGED: node.zoned == "host-managed",
         Unfit.NO_SIZE: node.size_bytes == 0,
         Unfit.OFFLINE: node.state in {"offline", "transport-offline", "dead", "deleting"},
     }
     # “ATA” is the translation layer and 0x1af4 a PCI number: neither made the disk.
-    told["vendor"] = None if node.vendor is None or re.match(r"ATA$|0x", node.vendor) else node.vendor
+    facts["vendor"] = None if node.vendor is None or re.match(r"ATA$|0x", node.vendor) else node.vendor
     disk = Disk(
         key=node.kname,
         path=node.path,
@@ -134,7 +134,7 @@ def _disk(node: BlockNode, origin: Origin) -> Disk:
         unfit=tuple(why for why, so in unfit.items() if so),
         parts=tuple(_parts(node)),
         notes=tuple(notes),
-        **told,
+        **facts,
     )
     return with_origins(disk, _FIELDS, origin, rounded=node.size_text is not None)
 

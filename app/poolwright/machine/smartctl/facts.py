@@ -152,11 +152,11 @@ def facts_of(document: object) -> SmartFacts:
     doubt = [_("the SMART attributes fail their own checksum and are ignored")] if broken else []
     whole = dict(members(document)) | {"namespace": namespace}
     known = shipped("smartctl_facts")["fact"]
-    told: dict[str, Any] = {
+    facts: dict[str, Any] = {
         fact["name"]: _READ[fact.get("as", "text")](whole, fact["places"].split()) for fact in known
     }
-    if told["percentage_used"] is None:
-        told["percentage_used"] = _percentage_used(document)
+    if facts["percentage_used"] is None:
+        facts["percentage_used"] = _percentage_used(document)
     vendor = string(document, "scsi_vendor") or string(document, "vendor")
     serial = string(document, "serial_number") or string(document, *FARM, "serial_number")
     # A drive that fails early says no device type; CD drives still give themselves away.
@@ -182,7 +182,7 @@ def facts_of(document: object) -> SmartFacts:
         attributes=() if broken else _attributes(document),
         uncorrected_errors=_uncorrected(document),
         remarks=(*remarks, *doubt),
-        **told,
+        **facts,
     )
 
 
@@ -261,9 +261,9 @@ def _rotation(document: object) -> int | None:
 
 def _zones(document: object) -> str:
     """Return what is said of zones, in whichever place this version says it."""
-    told = [str(w) for key, v in members(document) if "zoned" in key.lower() for __, w in members(v) or ((key, v),)]
+    zones = [str(w) for key, v in members(document) if "zoned" in key.lower() for __, w in members(v) or ((key, v),)]
     kind = string(document, "device_type", "name") or ""
-    return " ".join([*told, *([kind] if "zoned" in kind.lower() else [])]).lower()
+    return " ".join([*zones, *([kind] if "zoned" in kind.lower() else [])]).lower()
 
 
 def _transport(document: object) -> str | None:

@@ -130,7 +130,7 @@ def _disk(facts: SmartFacts, origin: Origin, path: str | None) -> Disk:
     if raid:
         key = key or f"{path or 'raid'}:{facts.device_type}"
     # What the facts name as the disk does is taken as it is.
-    told: dict[str, Any] = {name: getattr(facts, name) for name in _FIELDS if hasattr(facts, name)}
+    values: dict[str, Any] = {name: getattr(facts, name) for name in _FIELDS if hasattr(facts, name)}
     disk = Disk(
         key=key or facts.wwn or path or facts.model or "unnamed",
         # Behind a RAID controller many drives answer under the path of one logical drive.
@@ -147,7 +147,7 @@ def _disk(facts: SmartFacts, origin: Origin, path: str | None) -> Disk:
         controller=facts.device_type if raid else None,
         slot=raid.group(2) or None if raid else None,
         notes=(*_reading_notes(facts, raid is not None, path), *health_notes),
-        **told,
+        **values,
     )
     return with_origins(disk, _FIELDS, origin)
 

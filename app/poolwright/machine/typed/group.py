@@ -33,7 +33,7 @@ class TypedGroup:
     text: str = ""
     assumed: list[str] = field(default_factory=list)
     _remarks: list[Said] = field(default_factory=list)
-    model_told: str = ""
+    model_given: str = ""
     shelf: str = ""
     shelves: int = 0  # over so many they are spread, where no shelf is named
     rates: dict[str, int] = field(default_factory=dict)
@@ -73,14 +73,14 @@ class TypedGroup:
 
     def name_model(self, name: str) -> None:
         """Take in the model of these disks, and what its number says. Raises UserError for a second one."""
-        if self.model_told:
-            raise _contradiction(self.model_told, name)
+        if self.model_given:
+            raise _contradiction(self.model_given, name)
         for word in name.split():
             said = said_by_word(word)
             if said is not None:
                 self.hear(said, (word,), model=True)
                 self._names.remove(word)
-        self.model_told = name
+        self.model_given = name
 
     def stand_in(self, shelf: str) -> None:
         """Take in the shelf in which these disks are. Raises UserError for a second one."""
@@ -132,7 +132,7 @@ class TypedGroup:
         notes = [Note(text=_("planned; assumed {what}", what=", ".join(self.assumed)))] if self.assumed else []
         notes += [Note(text=remark, level=NoteLevel.WARN) for remark in dict.fromkeys(self.remarks)]
         tag = re.sub(r"[^A-Za-z0-9.]", "", self.size_text.replace(",", "."))
-        model = self.model_told or " ".join(self._names) or None
+        model = self.model_given or " ".join(self._names) or None
         all_notes, origins = tuple(notes), self._origins(model)
         return [
             Disk(
@@ -162,10 +162,10 @@ class TypedGroup:
     def _tell(self, fact: str, value: object, name: str, family: bool) -> None:
         """Keep a fact: what is said of these disks comes before what holds for their family."""
         before = self._values.get(fact)
-        told = before is not None and fact not in self._of_family
-        if before is not None and before != value and (fact == "media" or told is not family):
+        of_model = before is not None and fact not in self._of_family
+        if before is not None and before != value and (fact == "media" or of_model is not family):
             raise _contradiction(self._sources[fact], name)
-        if told and family:
+        if of_model and family:
             return
         self._values[fact], self._sources[fact] = value, name
         if family:

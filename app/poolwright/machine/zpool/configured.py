@@ -22,7 +22,7 @@ class ConfiguredVdev:
 
     kind: str
     index: int | None
-    told: Mapping[str, Any]
+    facts: Mapping[str, Any]
     children: tuple["ConfiguredVdev", ...] = ()
 
 
@@ -78,7 +78,7 @@ def _configured_vdev(block: _Entry) -> ConfiguredVdev:
     return ConfiguredVdev(
         kind=kind,
         index=integer(values.get("id") or (place[1] if place else None)),
-        told={
+        facts={
             "path": values.get("path"),
             "ashift": integer(values.get("ashift")),
             "asize_bytes": integer(values.get("asize")),

@@ -50,10 +50,10 @@ class PoolReadings:
             if known is None or (bool(pool.vdevs), not pool.rounded) >= (bool(known.vdevs), not known.rounded):
                 self.listed[pool.name] = pool
 
-    def add_properties(self, told: Sequence[ToldProperties]) -> None:
+    def add_properties(self, printed: Sequence[ToldProperties]) -> None:
         """Take what `zpool get` told, of pools or of the vdevs that stand behind their root."""
         root: str | None = None
-        for one in told:
+        for one in printed:
             if one.name.startswith("root-") and one.value("guid") is not None:
                 root = one.value("guid") or ""
                 self.vdevs[root] = ()
@@ -87,8 +87,8 @@ class PoolReadings:
         return tuple(self._pool(name) for name in dict.fromkeys(told) if name not in known)
 
     def _pool(self, name: str) -> Pool:
-        listed, told = self.listed.get(name), self.properties.get(name)
-        properties = _properties(told, listed)
+        listed, printed = self.listed.get(name), self.properties.get(name)
+        properties = _properties(printed, listed)
         return Pool(
             name=name,
             state=next((p.value for p in properties if p.name == "health" and p.value != "-"), None),
@@ -109,8 +109,8 @@ def existing_pools(pools: Sequence[Pool] | None, readings: PoolReadings, origin:
 
 
 def _existing(name: str, tree: Pool | None, readings: PoolReadings, origin: Origin) -> ExistingPool:
-    listed, told = readings.listed.get(name), readings.properties.get(name)
-    properties = _properties(told, listed)
+    listed, printed = readings.listed.get(name), readings.properties.get(name)
+    properties = _properties(printed, listed)
     datasets = tuple(dataset for dataset in readings.datasets.values() if _pool_of(dataset.name) == name)
     guid = next((p.value for p in properties if p.name == "guid"), tree.guid if tree is not None else None)
     vdevs = _vdevs(tree, listed, readings.configured.get(name, ()), readings.vdevs.get(guid or "", ()))
@@ -138,9 +138,9 @@ def _existing(name: str, tree: Pool | None, readings: PoolReadings, origin: Orig
     )
 
 
-def _properties(told: ToldProperties | None, listed: ListedPool | None) -> tuple[PropertyValue, ...]:
+def _properties(printed: ToldProperties | None, listed: ListedPool | None) -> tuple[PropertyValue, ...]:
     """Return the properties of `zpool get`; those that only `zpool list` shows behind them."""
-    found = {p.name: p for p in told.properties} if told is not None else {}
+    found = {p.name: p for p in printed.properties} if printed is not None else {}
     for extra in listed.properties if listed is not None else ():
         known = found.get(extra.name)
         exact = extra.value.isdecimal() and known is not None and not known.value.isdecimal() and known.value != "-"
@@ -149,8 +149,8 @@ def _properties(told: ToldProperties | None, listed: ListedPool | None) -> tuple
     return tuple(found.values())
 
 
-def _is_of_pool(told: ToldProperties) -> bool:
-    return told.value("ashift") is None or told.value("health") is not None
+def _is_of_pool(printed: ToldProperties) -> bool:
+    return printed.value("ashift") is None or printed.value("health") is not None
 
 
 def _pool_of(dataset: str) -> str:
@@ -158,13 +158,13 @@ def _pool_of(dataset: str) -> str:
 
 
 def _join(known: ExistingDataset, more: ExistingDataset) -> ExistingDataset:
-    names = {told.name for told in known.properties}
-    added = tuple(told for told in more.properties if told.name not in names)
+    names = {one.name for one in known.properties}
+    added = tuple(one for one in more.properties if one.name not in names)
     return replace(known, properties=(*known.properties, *added))
 
 
 def _vdevs(
-    tree: Pool | None, listed: ListedPool | None, configured: Sequence[ConfiguredVdev], told: Sequence[ToldProperties]
+    tree: Pool | None, listed: ListedPool | None, configured: Sequence[ConfiguredVdev], got: Sequence[ToldProperties]
 ) -> tuple[VdevSizes, ...]:
     rows = list(listed.vdevs) if listed is not None else []
     if tree is None:
@@ -178,7 +178,7 @@ def _vdevs(
             sizes = row or VdevSizes(name=inner.name)
             sizes = replace(sizes, name=inner.name, path=inner.path or sizes.path)
             if inner is node:
-                sizes = _with_ashift(sizes, told)
+                sizes = _with_ashift(sizes, got)
             found.append(_with_configured(sizes, inner, configured, top=inner is node))
     return tuple(found)
 
@@ -200,8 +200,8 @@ def _names(printed: str) -> frozenset[str]:
     return frozenset((name, whole)) if part == 1 else frozenset((name,))
 
 
-def _with_ashift(sizes: VdevSizes, told: Iterable[ToldProperties]) -> VdevSizes:
-    values = next((one for one in told if _names(one.name) & _names(sizes.name)), None)
+def _with_ashift(sizes: VdevSizes, printed: Iterable[ToldProperties]) -> VdevSizes:
+    values = next((one for one in printed if _names(one.name) & _names(sizes.name)), None)
     ashift = printed_number(values.value("ashift")) if values is not None else None
     return replace(sizes, ashift=ashift) if ashift else sizes
 
@@ -209,8 +209,8 @@ def _with_ashift(sizes: VdevSizes, told: Iterable[ToldProperties]) -> VdevSizes:
 def _with_configured(sizes: VdevSizes, node: PoolNode, vdevs: Sequence[ConfiguredVdev], *, top: bool) -> VdevSizes:
     """Return the sizes with what only the configuration tells."""
     vdev = (_configured if top else _leaf)(vdevs, node)
-    told = {} if vdev is None else {name: v for name, v in vdev.told.items() if getattr(sizes, name) is None}
-    return replace(sizes, **told)
+    facts = {} if vdev is None else {name: v for name, v in vdev.facts.items() if getattr(sizes, name) is None}
+    return replace(sizes, **facts)
 
 
 def _configured(vdevs: Sequence[ConfiguredVdev], node: PoolNode) -> ConfiguredVdev | None:
@@ -224,7 +224,7 @@ def _leaf(vdevs: Iterable[ConfiguredVdev], node: PoolNode) -> ConfiguredVdev | N
     if node.children:
         return None
     names = _names(node.device)
-    mine = (v if _names(v.told["path"] or "") & names else _leaf(v.children, node) for v in vdevs)
+    mine = (v if _names(v.facts["path"] or "") & names else _leaf(v.children, node) for v in vdevs)
     return next((vdev for vdev in mine if vdev is not None), None)
 
 
@@ -265,9 +265,9 @@ def scans_of(pool: Pool) -> tuple[Scan, ...]:
     """
     found = [_scan(text) for text in pool.scans]
     for text in pool.operations:
-        key, _, told = text.partition(": ")
+        key, _, text_of = text.partition(": ")
         if key in {"remove", "expand"}:
-            found.append(_operation(ScanKind(key), told))
+            found.append(_operation(ScanKind(key), text_of))
     return tuple(scan for scan in found if scan is not None)
 
 

@@ -354,22 +354,22 @@ def measured_list(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     Vdevs and disks are passed over. Raises UserError where no pool tells a number.
     """
     pools, cut = reports(data.decode("utf-8", errors="replace"))
-    told = {pool.name: {f"{pool.name} {name}": value for name, value in _numbers(pool)} for pool in pools}
-    facts = {name: value for mine in told.values() for name, value in mine.items()}
+    figures = {pool.name: {f"{pool.name} {name}": value for name, value in _numbers(pool)} for pool in pools}
+    facts = {name: value for mine in figures.values() for name, value in mine.items()}
     if not facts:
         raise nothing_of("zpool list", where, "zpool list -p")
-    notes = [_("Pool {pool} shows no figures.", pool=name) for name, mine in told.items() if not mine]
+    notes = [_("Pool {pool} shows no figures.", pool=name) for name, mine in figures.items() if not mine]
     if any(pool.rounded for pool in pools):
         notes.append(_(ROUNDED))
-    if len(told) < len(pools):
+    if len(figures) < len(pools):
         notes.append(_("There are several reports: the numbers are those of the last one."))
     notes += cut_notes(cut)
     return (Recorded(tool=BenchTool.ZPOOL_LIST, where=where, facts=tuple(facts.items()), notes=tuple(notes)),)
 
 
 def _numbers(pool: ListedPool) -> Iterator[tuple[str, float]]:
-    for told in pool.properties:
-        name = _FACTS.get(told.name, "")
-        value = size(told.value) if name.endswith("_bytes") else number(told.value.rstrip("%x")) if name else None
+    for one in pool.properties:
+        name = _FACTS.get(one.name, "")
+        value = size(one.value) if name.endswith("_bytes") else number(one.value.rstrip("%x")) if name else None
         if value is not None:
             yield name, float(round(value)) if name.endswith("_bytes") else value

@@ -113,7 +113,7 @@ def _row(line: str, heads: Sequence[str]) -> dict[str, str]:
 
 
 def _pool(name: str, words: dict[str, str], vdevs: Sequence[_Line]) -> ListedPool:
-    told = [PropertyValue(name=p, value=words[head], source="-") for head, p in _PROPERTIES.items() if head in words]
+    values = [PropertyValue(name=p, value=words[head], source="-") for head, p in _PROPERTIES.items() if head in words]
     sizes = tuple(
         _sizes(row["NAME"], {p: row[head] for head, p in _PROPERTIES.items() if head in row}) for row, *_ in vdevs
     )
@@ -122,8 +122,8 @@ def _pool(name: str, words: dict[str, str], vdevs: Sequence[_Line]) -> ListedPoo
     # The top-level vdevs, with their states but without errors, which `zpool list` does not tell.
     lines = zip(_depths(vdevs), vdevs, strict=True)
     sections = (nested(mine, _node) for _, mine in groupby(lines, lambda line: line[1][1]))
-    tree = _told_apart([node for nodes in sections for node in nodes])
-    return ListedPool(name=name, properties=tuple(told), vdevs=sizes, tree=tree, rounded=rounded)
+    tree = _apart([node for nodes in sections for node in nodes])
+    return ListedPool(name=name, properties=tuple(values), vdevs=sizes, tree=tree, rounded=rounded)
 
 
 def _depths(lines: Sequence[_Line]) -> Iterator[int]:
@@ -163,7 +163,7 @@ def _node(line: _Line, children: Sequence[PoolNode]) -> PoolNode:
     )
 
 
-def _told_apart(nodes: Sequence[PoolNode]) -> tuple[PoolNode, ...]:
+def _apart(nodes: Sequence[PoolNode]) -> tuple[PoolNode, ...]:
     """Number the groups that bear one name, as releases up to 2.0 print them; which number each has is not known."""
     names = [node.name for node in nodes if node.children]
     found, seen = [], Counter[str]()
@@ -174,15 +174,15 @@ def _told_apart(nodes: Sequence[PoolNode]) -> tuple[PoolNode, ...]:
     return tuple(found)
 
 
-def _sizes(name: str, told: dict[str, str], path: str | None = None) -> VdevSizes:
+def _sizes(name: str, printed: dict[str, str], path: str | None = None) -> VdevSizes:
     return VdevSizes(
         name=name,
         path=path if path is not None else name if name.startswith("/") else None,
-        size_bytes=printed_number(told.get("size")),
-        allocated_bytes=printed_number(told.get("allocated")),
-        free_bytes=printed_number(told.get("free")),
-        expandable_bytes=printed_number(told.get("expandsize")),
-        fragmentation_percent=printed_number(told.get("fragmentation")),
+        size_bytes=printed_number(printed.get("size")),
+        allocated_bytes=printed_number(printed.get("allocated")),
+        free_bytes=printed_number(printed.get("free")),
+        expandable_bytes=printed_number(printed.get("expandsize")),
+        fragmentation_percent=printed_number(printed.get("fragmentation")),
     )
 
 
@@ -191,12 +191,12 @@ def _in_json(text: str) -> Iterator[ListedPool]:
     if not members(document, "pools"):
         raise nothing_of("zpool list", "", "zpool list -j")
     for key, pool in members(document, "pools"):
-        told = json_properties(pool)
+        properties = json_properties(pool)
         vdevs = tuple(_vdevs_in_json(pool, 0))
-        rounded = any(p.value[-1:] in _UNITS and p.value[:1].isdigit() for p in told)
+        rounded = any(p.value[-1:] in _UNITS and p.value[:1].isdigit() for p in properties)
         name, below = string(pool, "name") or key, child(pool, "vdevs")
         tree = vdevs_of({"vdevs": below}, name) if isinstance(below, dict) else ()
-        yield ListedPool(name=name, properties=told, vdevs=vdevs, tree=tree, rounded=rounded)
+        yield ListedPool(name=name, properties=properties, vdevs=vdevs, tree=tree, rounded=rounded)
 
 
 _DEEPEST = 64
@@ -210,18 +210,18 @@ def _vdevs_in_json(parent: object, depth: int) -> Iterator[VdevSizes]:
                 yield from _vdevs_in_json({"vdevs": dict(members(parent, key, name))}, depth + 1)
                 continue
             path = string(vdev, "path")
-            told = {p.name: p.value for p in json_properties(vdev)}
-            yield _sizes(string(vdev, "name") or name, told, path if path and path.startswith("/") else None)
+            printed = {p.name: p.value for p in json_properties(vdev)}
+            yield _sizes(string(vdev, "name") or name, printed, path if path and path.startswith("/") else None)
             yield from _vdevs_in_json(vdev, depth + 1)
 
 
 def json_properties(subject: object) -> tuple[PropertyValue, ...]:
     """Return the properties of a pool, vdev or dataset in the JSON of `zpool` and `zfs` `get` and `list`."""
     found = []
-    for name, told in members(subject, "properties"):
-        value = child(told, "value")
+    for name, entry in members(subject, "properties"):
+        value = child(entry, "value")
         if isinstance(value, (str, int)) and not isinstance(value, bool):
-            kind, data = (string(told, "source", "type") or "-").lower(), string(told, "source", "data")
+            kind, data = (string(entry, "source", "type") or "-").lower(), string(entry, "source", "data")
             words = {"none": "-", "inherited": f"inherited from {data}"}  # for machines
             found.append(PropertyValue(name=name, value=str(value), source=words.get(kind, kind)))
     return tuple(found)
@@ -242,7 +242,7 @@ class ToldProperties:
     properties: tuple[PropertyValue, ...]
 
     def value(self, name: str) -> str | None:
-        return next((told.value for told in self.properties if told.name == name), None)
+        return next((one.value for one in self.properties if one.name == name), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -267,7 +267,7 @@ def read_zpool_get(text: str) -> tuple[ToldProperties, ...]:
         found = _rows(text, None)
     if not any(found.values()):
         raise not_pools(text, "zpool get all")
-    return tuple(ToldProperties(name=name, properties=tuple(told)) for name, told in found.items() if told)
+    return tuple(ToldProperties(name=name, properties=tuple(values)) for name, values in found.items() if values)
 
 
 def _kept() -> frozenset[str]:
@@ -315,8 +315,8 @@ def _rows(text: str, kept: frozenset[str] | None) -> _Rows:
     for line in text.splitlines():
         words = _words(line)
         if words is not None and (kept is None or words[1] in kept) and words[:2] != ("NAME", "PROPERTY"):
-            name, told, value, source = words
-            found.setdefault(name, []).append(PropertyValue(name=told, value=value, source=source))
+            name, key, value, source = words
+            found.setdefault(name, []).append(PropertyValue(name=key, value=value, source=source))
     return found
 
 
@@ -336,7 +336,7 @@ def _words(line: str) -> tuple[str, str, str, str] | None:
 def _datasets_of_rows(rows: _Rows) -> ListedDatasets:
     if not rows:
         raise nothing_of("zfs", "", "zfs get -Hp -t filesystem,volume all")
-    return _datasets((name, None, tuple(told)) for name, told in rows.items())
+    return _datasets((name, None, tuple(values)) for name, values in rows.items())
 
 
 def _datasets_in_json(text: str) -> ListedDatasets:
@@ -348,7 +348,7 @@ def _datasets_in_json(text: str) -> ListedDatasets:
         (
             string(dataset, "name") or key,
             (string(dataset, "type") or "").lower() or None,
-            tuple(told for told in json_properties(dataset) if told.name in kept),
+            tuple(one for one in json_properties(dataset) if one.name in kept),
         )
         for key, dataset in members(document, "datasets")
     )
@@ -370,7 +370,7 @@ def _datasets(rows: Iterable[tuple[str, str | None, tuple[PropertyValue, ...]]])
 
 def _kind(properties: Sequence[PropertyValue]) -> str:
     """Return filesystem or volume: a volume has a size, and in `zfs list` no mountpoint."""
-    told = {p.name: p.value for p in properties}
-    if "type" in told:
-        return told["type"]
-    return "volume" if "volsize" in told or told.get("mountpoint") == "-" else "filesystem"
+    values = {p.name: p.value for p in properties}
+    if "type" in values:
+        return values["type"]
+    return "volume" if "volsize" in values or values.get("mountpoint") == "-" else "filesystem"

@@ -134,8 +134,8 @@ def _join(lines: Sequence[str]) -> str:
 
 
 def _pool(paragraphs: _Paragraphs, *, importable: bool) -> Pool:
-    told = [(key, text) for key, lines in paragraphs if (text := _join(lines))]
-    first = dict(reversed(told))
+    texts = [(key, text) for key, lines in paragraphs if (text := _join(lines))]
+    first = dict(reversed(texts))
     message = message_id(first.get("see") or first.get("msgid"))
     # The files that -v lists: a name may have blanks, so each is a line.
     listed = (lines[1:] for key, lines in paragraphs if key == "errors" and "following files" in lines[0])
@@ -146,9 +146,9 @@ def _pool(paragraphs: _Paragraphs, *, importable: bool) -> Pool:
         guid=first.get("id"),
         status=first.get("status"),
         action=first.get("action"),
-        scans=tuple(text for key, text in told if key in {"scan", "scrub"}),
-        operations=tuple(f"{key}: {text}" for key, text in told if key in {"remove", "expand", "checkpoint"}),
-        errors=" ".join(text for key, text in told if key == "errors") or None,
+        scans=tuple(text for key, text in texts if key in {"scan", "scrub"}),
+        operations=tuple(f"{key}: {text}" for key, text in texts if key in {"remove", "expand", "checkpoint"}),
+        errors=" ".join(text for key, text in texts if key == "errors") or None,
         message=message,
         damaged_files=tuple(line.strip() for line in damaged if line.strip()),
         importable=importable,
@@ -272,17 +272,17 @@ Json = dict[str, object]
 def _json_pools(text: str) -> tuple[Pool, ...]:
     """Return the pools of a `zpool status -j` document. Raises UserError when it is cut off or another document."""
     pools = child(parse_json(text, where="", tool="zpool status -j"), "pools")
-    told = [(key, pool) for key, pool in members(pools) if isinstance(pool, dict)]
-    if not isinstance(pools, dict) or (pools and not any("vdevs" in pool for __, pool in told)):
+    named = [(key, pool) for key, pool in members(pools) if isinstance(pool, dict)]
+    if not isinstance(pools, dict) or (pools and not any("vdevs" in pool for __, pool in named)):
         raise nothing_of("zpool status", "", "zpool status -j")
-    return tuple(_json_pool(key, pool) for key, pool in told)
+    return tuple(_json_pool(key, pool) for key, pool in named)
 
 
 def _json_pool(key: str, pool: Json) -> Pool:
     name = _text(pool.get("name")) or key
     count = _count(pool.get("error_count"))
     scan = _described(pool.get("scan_stats"))
-    operations = (f"{word}: {told}" for stats, word in _OPERATIONS.items() if (told := _described(pool.get(stats))))
+    operations = (f"{word}: {text}" for stats, word in _OPERATIONS.items() if (text := _described(pool.get(stats))))
     errors = None if count is None else f"{count} data errors" if count else "No known data errors"  # for machines
     message = message_id(_text(pool.get("msgid")) or _text(pool.get("moreinfo")))
     return Pool(
