@@ -55,6 +55,7 @@ def test_that_a_reserved_partition_is_read_in_whole_mib(text: str, told: str) ->
 
 def test_that_disks_are_counted_or_named() -> None:
     assert parse_reserve("esp=1GiB@2").count == 2
+    assert parse_reserve("esp=1GiB@\x1f2").count == 2
     assert parse_reserve("esp=1GiB@ata-X, ata-Y").names == ("ata-X", "ata-Y")
 
 

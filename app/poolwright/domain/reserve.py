@@ -92,7 +92,7 @@ def parse_reserve(text: str) -> AskedReserve:
 
     Raises UserError with what is wrong and how to write it.
     """
-    head, at, where = text.strip().partition("@")
+    head, at, where = (part.strip() for part in text.partition("@"))
     head, colon, place = head.partition(":")
     word, sign, size_text = (part.strip() for part in head.partition("="))
     place = place.strip().lower()
@@ -100,7 +100,7 @@ def parse_reserve(text: str) -> AskedReserve:
         purpose = ReservePurpose(word.lower())
     except ValueError:
         raise _unread(text) from None
-    if (colon and place not in ("first", "last")) or (sign and not size_text) or (at and not where.strip()):
+    if (colon and place not in ("first", "last")) or (sign and not size_text) or (at and not where):
         raise _unread(text)
     if sign:
         size = parse_size(size_text)
@@ -139,7 +139,7 @@ def whole_mib(size: int) -> int:
 
 
 def _on(partition: ReservedPartition, where: str, text: str) -> AskedReserve:
-    if _COUNT.match(where.strip()):
+    if _COUNT.match(where):
         count = int(where)
         if count == 0:
             raise out_of_range(where, of=shortened(text))
