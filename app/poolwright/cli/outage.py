@@ -42,8 +42,8 @@ def run(args: argparse.Namespace) -> int:
 
     def document() -> dict[str, object]:
         # Vdevs that a loss leaves whole stand once, not with every loss: a design of 2000 disks would fill a gigabyte.
-        losses_of = [{"loss": name, **_document(blast, hurt_only=True)} for name, blast in (*units, *disks)]
-        return {"whole": _document(losses.of(())), "losses": losses_of}
+        single = [{"loss": name, **_document(blast, hurt_only=True)} for name, blast in (*units, *disks)]
+        return {"whole": _document(losses.of(())), "losses": single}
 
     answer(args, document, _losses_blocks(design, units, disks))
     return 0

@@ -49,11 +49,11 @@ class BurnIn:
     def verdict(self) -> BurnInVerdict | None:
         """Return None where too little was seen for a go."""
         ranks = (BurnInVerdict.NO_GO, BurnInVerdict.WATCH, None, BurnInVerdict.GO)
-        return ranks[min((rank for rank, __ in self._reasons()), default=3)]
+        return ranks[min((rank for rank, __ in self._ranked_reasons()), default=3)]
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        return tuple(text for __, text in sorted(self._reasons(), key=itemgetter(0)))
+        return tuple(text for __, text in sorted(self._ranked_reasons(), key=itemgetter(0)))
 
     @property
     def word(self) -> str:
@@ -64,7 +64,7 @@ class BurnIn:
     def text(self) -> str:
         return f"{self.word} ({'; '.join(self.reasons)})" if self.reasons else self.word
 
-    def _reasons(self) -> Iterator[tuple[int, str]]:
+    def _ranked_reasons(self) -> Iterator[tuple[int, str]]:
         """Yield what speaks against it (0), what is to be watched (1) and what is not known (2)."""
         limits = shipped("burn_in")
         if self.self_test is False:

@@ -323,7 +323,7 @@ class Disk:
         return self.place_words(_)
 
     def place_words(self, translate: Callable[..., str]) -> str:
-        """Return shelf and bay as ``told`` writes a text with its values: `_`, or `str.format` in English."""
+        """Return shelf and bay as ``translate`` writes a text with its values: `_`, or `str.format` in English."""
         bay = translate(_BAY, bay=self.bay) if self.bay else ""
         return ", ".join(part for part in (shelf_words(self.enclosure, translate), bay) if part)
 

@@ -190,9 +190,9 @@ def _names_a_group(action: Action) -> bool:
 def _setting(pool: PoolInTrouble, names: Sequence[str], name: str, value: str) -> Iterator[Action]:
     set_here = {"local", "received"}
     own = {d.name for d in pool.datasets if any(p.name == name and p.source in set_here for p in d.properties)}
-    tops = [one for one in names if one in own or not any(one.startswith(f"{other}/") for other in names)]
-    if tops:
-        yield SetProperty(name=tops[0], others=tuple(tops[1:]), setting=Setting(name=name, value=value))
+    highest = [one for one in names if one in own or not any(one.startswith(f"{other}/") for other in names)]
+    if highest:
+        yield SetProperty(name=highest[0], others=tuple(highest[1:]), setting=Setting(name=name, value=value))
 
 
 def _expanding(pool: PoolInTrouble) -> Iterator[Action]:

@@ -249,7 +249,7 @@ def _with_names_of_parts(
     for disk in disks:
         kernel = table.kernel_name(disk) or ""
         more = (dict.fromkeys((*part.names, *names.get((kernel, part.number), ()))) for part in disk.parts)
-        parts = (replace(part, names=tuple(names_of)) for part, names_of in zip(disk.parts, more, strict=True))
+        parts = (replace(part, names=tuple(own)) for part, own in zip(disk.parts, more, strict=True))
         yield replace(disk, parts=tuple(parts))
 
 

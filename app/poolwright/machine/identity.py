@@ -88,8 +88,8 @@ def without_placeholders(disks: Sequence[Disk]) -> tuple[Disk, ...]:
     }
     filled = {f"{maker}{rest}" for rest, several in makers.items() if len(several) > 1 for maker in several}
     note = Note(text=_("several disks have its serial number or WWN: it is none"))
-    true_serials = (replace(d, serial=None, notes=(*d.notes, note)) if d.serial in false else d for d in disks)
-    return tuple(replace(d, wwn=None, notes=(*d.notes, note)) if d.wwn in filled else d for d in true_serials)
+    cleared = (replace(d, serial=None, notes=(*d.notes, note)) if d.serial in false else d for d in disks)
+    return tuple(replace(d, wwn=None, notes=(*d.notes, note)) if d.wwn in filled else d for d in cleared)
 
 
 def _unlike(first: Disk, second: Disk) -> bool:

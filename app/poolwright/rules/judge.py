@@ -139,7 +139,7 @@ def origins_of(profile: DiskProfile, host: Host) -> dict[str, Origin]:
 def disk_findings(
     rules: Iterable[Rule], profile: DiskProfile, base: Facts, teller: Teller, outcomes: Collection[Outcome]
 ) -> Iterator[Finding]:
-    """Yield what each rule about disks says with an outcome in ``told``; ``base`` are the facts of all else.
+    """Yield what each rule about disks says with an outcome in ``outcomes``; ``base`` are the facts of all else.
 
     Disks with the same outcome share one finding that names them.
     """

@@ -371,8 +371,8 @@ def read_fio_text(data: bytes, *, where: str) -> tuple[Recorded, ...]:
                 reports,
             )
         )
-    number_of, notes = version[1] if version else None, [*notes, *messages_in(text)]
-    return (Recorded(tool=BenchTool.FIO, where=where, version=number_of, measured=measured, notes=tuple(notes)),)
+    release, notes = version[1] if version else None, [*notes, *messages_in(text)]
+    return (Recorded(tool=BenchTool.FIO, where=where, version=release, measured=measured, notes=tuple(notes)),)
 
 
 def no_finished_job(text: str, where: str) -> UserError:

@@ -18,7 +18,7 @@ _CHILD = re.compile(r"children\[(\d{1,5})\]$")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfiguredVdev:
-    """A vdev of `zdb -C`; ``index`` is its place below the root or its group, ``told`` are fields of `VdevSizes`."""
+    """A vdev of `zdb -C`; ``index`` is its place below the root or its group, ``facts`` are fields of `VdevSizes`."""
 
     kind: str
     index: int | None

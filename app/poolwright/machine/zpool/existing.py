@@ -265,9 +265,9 @@ def scans_of(pool: Pool) -> tuple[Scan, ...]:
     """
     found = [_scan(text) for text in pool.scans]
     for text in pool.operations:
-        key, _, text_of = text.partition(": ")
+        key, _, rest = text.partition(": ")
         if key in {"remove", "expand"}:
-            found.append(_operation(ScanKind(key), text_of))
+            found.append(_operation(ScanKind(key), rest))
     return tuple(scan for scan in found if scan is not None)
 
 
